@@ -1,0 +1,70 @@
+/**
+ * The border of the house (docs/architecture.md): src/ decides, adapters/ speaks to other systems, types and
+ * refusals travel. Type-only imports may go where values may not.
+ */
+const value = { dependencyTypesNot: ['type-only'] }
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'adapters-only-through-connect',
+      comment: 'src/connect.ts alone opens the adapters; everything else receives them in deps',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/connect\\.ts$' },
+      to: { path: '^adapters/', ...value },
+    },
+    {
+      name: 'adapters-decide-nothing',
+      comment: 'an adapter takes types and refusals from src/, nothing else',
+      severity: 'error',
+      from: { path: '^adapters/' },
+      to: { path: '^src/', pathNot: '^src/errors\\.ts$', ...value },
+    },
+    {
+      name: 'slices-keep-their-routes',
+      comment: 'a slice uses the service or the schemas of another, never its routes; app.ts lists them all',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '^src/.+/routes\\.ts$', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'modules that need each other at run time are one module',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'production-stands-alone',
+      comment: 'the service knows nothing of its tests, benches and quick start',
+      severity: 'error',
+      from: { path: '^(src|adapters)/' },
+      to: { path: '^(test|bench|quickstart|docs)/' },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'the image carries dependencies only',
+      severity: 'error',
+      from: { path: '^(src|adapters)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], ...value },
+    },
+    {
+      name: 'resolvable',
+      comment: 'an import that leads nowhere',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+}

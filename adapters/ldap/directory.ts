@@ -1,0 +1,66 @@
+import type { Logger } from 'pino'
+import { Refusal } from '#src/errors.ts'
+import type { Config } from '#src/settings.ts'
+import type { Capability } from './capabilities.ts'
+import { readCapabilities, reportOf } from './capabilities.ts'
+import type { Operation } from './connection.ts'
+import type { Change, Context } from './context.ts'
+import { openCounter } from './counter.ts'
+import { present } from './filters.ts'
+import { openGroups } from './group.ts'
+import { layoutOf } from './layout.ts'
+import { openPool } from './pool.ts'
+import { prepare } from './prepare.ts'
+import { within } from './socket.ts'
+import { openUsers } from './user.ts'
+
+export type { Groups } from './group.ts'
+export type { Users } from './user.ts'
+export type Directory = Awaited<ReturnType<typeof openDirectory>>
+export type Hooks = {
+  /** Awaited after every successful write of ours, before it answers. */
+  onChange: (change: Change) => Promise<void>
+  /** Called for every operation sent, whatever lane it takes. */
+  onRoundTrip: (operation: Operation) => void
+}
+
+const pingMilliseconds = 500
+
+/**
+ * The directory: people and groups, behind a pool of connections. Reads what the server can do; throws an Error when
+ * the server does not answer or a base DN is missing.
+ */
+export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Hooks) {
+  await using opened = new AsyncDisposableStack()
+  const layout = layoutOf(ldap)
+  const pool = opened.use(await openPool(ldap, log, hooks.onRoundTrip))
+  const capabilities = await readCapabilities(pool, layout)
+  const counter = openCounter(pool, layout)
+  const context: Context = { pool, layout, capabilities, counter, log, onChange: hooks.onChange }
+  const closing = opened.move()
+  return {
+    users: openUsers(context),
+    groups: openGroups(context),
+    /** What the server lacks and what follows from it. */
+    get capabilities(): Capability[] {
+      return reportOf(capabilities)
+    },
+    /** False where its schema has no attribute for dates of birth. */
+    keepsDatesOfBirth: capabilities.dateOfBirth,
+    /** Resolves when the directory answers within half a second; throws UpstreamFailure. */
+    async ping(): Promise<void> {
+      const probe = { scope: 'base' as const, filter: present('objectClass'), attributes: ['1.1'] }
+      await within(pingMilliseconds, pool.search('', probe)).catch((cause) => {
+        throw new Refusal('UpstreamFailure', undefined, { cause })
+      })
+    },
+    /** Makes the service's own entries (counter, placeholder, decoy), tries what cannot be read, and logs the report. */
+    async prepare(): Promise<void> {
+      await prepare(context)
+      for (const { available, ...row } of reportOf(capabilities))
+        if (available) log.debug(row, 'LDAP has')
+        else log.warn(row, 'LDAP lacks')
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

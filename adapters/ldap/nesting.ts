@@ -1,0 +1,104 @@
+import type { Entry } from 'ldapts'
+import type { Context } from './context.ts'
+import { isWithin, normaliseDn, parseDn, sameDn } from './dn.ts'
+import type { Branch } from './effective.ts'
+import { firstOf, valuesOf } from './entry.ts'
+import { all, any, chunks, equals } from './filters.ts'
+
+export type GroupName = { cn: string; dn: string }
+/** A membership to look past: of one group, or of all. */
+export type Lost = { member: string; group?: string }
+
+/**
+ * The graph of groups, walked breadth-first by plain searches: every server answers them, and each group is visited
+ * once, so loops that others wrote do no harm.
+ */
+export function openNesting({ pool, layout }: Pick<Context, 'pool' | 'layout'>) {
+  const { base, filter, member, placeholder } = layout.group
+
+  async function parentsOf(dns: string[]): Promise<GroupName[]> {
+    const searches = chunks(dns).map((part) =>
+      pool.search(base, {
+        filter: all(filter, any(part.map((dn) => equals(member, dn)))),
+        attributes: ['cn'],
+      }),
+    )
+    return (await Promise.all(searches)).flat().map(nameOf)
+  }
+
+  /** Those of the DNs that are groups, by their RDN and then by the whole DN. */
+  async function groupsAmong(dns: string[]): Promise<Entry[]> {
+    const wanted = new Set(dns.map(normaliseDn))
+    const rdns = dns.map((dn) => parseDn(dn)?.[0]).filter((part) => part !== undefined)
+    const searches = chunks(rdns).map((part) =>
+      pool.search(base, {
+        filter: all(filter, any(part.map(({ attribute, value }) => equals(attribute, value)))),
+        attributes: ['cn', member],
+      }),
+    )
+    return (await Promise.all(searches)).flat().filter((entry) => wanted.has(normaliseDn(entry.dn)))
+  }
+
+  return {
+    /** Groups that list the DN themselves. */
+    namesOf: (dn: string): Promise<GroupName[]> => parentsOf([dn]),
+
+    /** All groups that hold the DN, through whatever chain; one round trip for each level. */
+    async effectiveGroupsOf(dn: string): Promise<GroupName[]> {
+      const known = new Map<string, GroupName>()
+      let level = [dn]
+      while (level.length > 0) {
+        const parents = await parentsOf(level)
+        level = []
+        for (const group of parents) {
+          const key = normaliseDn(group.dn)
+          if (known.has(key)) continue
+          known.set(key, group)
+          level.push(group.dn)
+        }
+      }
+      return [...known.values()]
+    },
+
+    /** The group and all nested in it, each once, breadth first; DNs in `groups` are spelled as in `dn`. */
+    async treeBelow(top: Entry, lost?: Lost): Promise<[Branch, ...Branch[]]> {
+      const visited = new Set([normaliseDn(top.dn)])
+      const tree: Branch[] = []
+      for (let level = [top]; level.length > 0; ) {
+        const listed = level.flatMap((entry) => listedOn(entry, lost)).filter(mayBeGroup)
+        const found = new Map((await groupsAmong(listed)).map((entry) => [normaliseDn(entry.dn), entry]))
+        tree.push(...level.map((entry) => branchOf(entry, listedOn(entry, lost), found)))
+        level = [...found].filter(([key]) => !visited.has(key)).map(([, entry]) => entry)
+        for (const key of found.keys()) visited.add(key)
+      }
+      return tree as [Branch, ...Branch[]]
+    },
+  }
+
+  function listedOn(entry: Entry, lost: Lost | undefined): string[] {
+    return valuesOf(entry, member).filter((dn) => !sameDn(dn, placeholder) && !isLost(lost, entry.dn, dn))
+  }
+
+  /** Spares the search for people where they live apart from the groups. */
+  function mayBeGroup(dn: string): boolean {
+    return isWithin(dn, base)
+  }
+}
+
+function isLost(lost: Lost | undefined, group: string, dn: string): boolean {
+  if (!lost || !sameDn(lost.member, dn)) return false
+  return lost.group === undefined || sameDn(lost.group, group)
+}
+
+function branchOf(entry: Entry, members: string[], groups: Map<string, Entry>): Branch {
+  const nested = members.map((dn) => groups.get(normaliseDn(dn))).filter((group) => group !== undefined)
+  return {
+    ...nameOf(entry),
+    users: members.filter((dn) => !groups.has(normaliseDn(dn))),
+    groups: nested.map((group) => group.dn),
+  }
+}
+
+export function nameOf(entry: Entry): GroupName {
+  return { cn: firstOf(entry, 'cn') ?? '', dn: entry.dn }
+}

@@ -1,0 +1,96 @@
+import type { Entry, Filter } from 'ldapts'
+import type { Context } from './context.ts'
+import { all, matches } from './filters.ts'
+import type { Page, PageAfter } from './keyset.ts'
+import { keysetPage, numberKey, timeKey } from './keyset.ts'
+import { openNumberPages } from './number-page.ts'
+import { sortedPage, sortedStream } from './sorted.ts'
+import type { UserEntry, UserSummary } from './user-entry.ts'
+import { summaryOf, userOf } from './user-entry.ts'
+
+export type PeopleQuery = {
+  /** One or two characters match beginnings, more match anywhere, in uid, mail and names. */
+  q?: string | undefined
+  sort?: 'uidNumber' | 'createTimestamp' | 'uid' | 'sn' | 'mail' | undefined
+}
+type PageQuery = PeopleQuery & PageAfter
+export type PeoplePage = Page<UserEntry>
+
+const pageSize = 500
+
+/** The listings of people: the whole as a stream, or one page after a key. */
+export function openPeopleLists({ pool, layout, capabilities, counter }: Context, attributes: string[]) {
+  const { user: names } = layout
+  const searched = [names.uid, names.mail, names.cn, names.sn, names.givenName]
+
+  function filterFor(q: string | undefined): Filter {
+    return q ? all(names.filter, matches(searched, q)) : names.filter
+  }
+
+  function entries({ q, sort }: PeopleQuery, attributes: string[]): AsyncGenerator<Entry[]> {
+    const search = { base: names.base, filter: filterFor(q), attributes }
+    const by = sort && sort !== 'uidNumber' && sort !== 'createTimestamp' ? names[sort] : undefined
+    return by
+      ? sortedStream({ pool, capabilities }, search, { by, name: names.uid })
+      : pool.list(names.base, { filter: search.filter, attributes, paged: { pageSize } })
+  }
+
+  const numberPage = openNumberPages(pool, {
+    ...{ base: names.base, filter: names.filter, attribute: names.uidNumber, name: names.uid, attributes },
+    counter,
+  })
+
+  async function pageOf({ q, sort, limit, after }: PageQuery): Promise<Page<Entry>> {
+    const search = { base: names.base, filter: filterFor(q), attributes }
+    const page = { name: names.uid, limit, after }
+    if (sort === 'createTimestamp')
+      return keysetPage(pool, search, { ...page, key: timeKey, narrow: isNarrow(q) })
+    if (sort && sort !== 'uidNumber')
+      return sortedPage({ pool, capabilities }, search, { ...page, by: names[sort] })
+    if (q === undefined) return numberPage(page)
+    return keysetPage(pool, search, { ...page, key: numberKey(names.uidNumber), narrow: isNarrow(q) })
+  }
+
+  return {
+    /** Everybody, as they come from the directory; `sort` by uid, sn or mail is the directory's work where it can. */
+    async *list(query: PeopleQuery = {}): AsyncGenerator<UserEntry> {
+      for await (const page of entries(query, attributes))
+        for (const entry of page) yield userOf(entry, layout)
+    },
+
+    /** The same with the four fields of a list only, which is a third of the work. */
+    async *summaries(query: PeopleQuery = {}): AsyncGenerator<UserSummary> {
+      const { uid, mail, givenName, sn } = names
+      for await (const page of entries(query, [uid, mail, givenName, sn]))
+        for (const entry of page) yield summaryOf(entry, layout)
+    },
+
+    /** At most `limit` people after `after`, which is the `next` of the page before. */
+    async page({
+      q,
+      sort = capabilities.observed.numbered ? 'uidNumber' : 'createTimestamp',
+      limit,
+      after,
+    }: PageQuery): Promise<PeoplePage> {
+      const found = await pageOf({ q, sort, limit, after })
+      return { ...found, entries: found.entries.map((entry) => userOf(entry, layout)) }
+    },
+
+    /** How many people there are. LDAP has no count: this reads all names, so keep the answer for a while. */
+    async count(): Promise<number> {
+      let count = 0
+      for await (const page of pool.list(names.base, {
+        filter: names.filter,
+        attributes: ['1.1'],
+        paged: { pageSize },
+      }))
+        count += page.length
+      return count
+    },
+  }
+}
+
+/** One or two letters may match half of everybody. */
+function isNarrow(q: string | undefined): boolean {
+  return q !== undefined && q.length > 2
+}

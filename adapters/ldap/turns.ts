@@ -1,0 +1,48 @@
+import { Refusal } from '#src/errors.ts'
+
+/**
+ * A bounded number of things at one time, first come first served, with a bounded queue: a flood waits or is
+ * refused (TooManyRequests when the queue is full, UpstreamFailure when nothing moves for `wait` milliseconds).
+ */
+export function createTurns({ size, waiting, wait }: { size: number; waiting: number; wait: number }) {
+  let taken = 0
+  const queue = new Set<() => void>()
+
+  function give() {
+    const [next] = queue
+    if (next) next()
+    else taken--
+  }
+
+  function enqueue(): Promise<void> {
+    if (queue.size >= waiting) throw new Refusal('TooManyRequests')
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      queue.delete(mine)
+      reject(new Refusal('UpstreamFailure'))
+    }, wait)
+    const mine = () => {
+      clearTimeout(timer)
+      queue.delete(mine)
+      resolve()
+    }
+    queue.add(mine)
+    return promise
+  }
+
+  return {
+    /** Waits for a turn; call the answer once to hand it on. */
+    async take(): Promise<Disposable> {
+      if (taken < size) taken++
+      else await enqueue()
+      let held = true
+      return {
+        [Symbol.dispose]() {
+          if (held) give()
+          held = false
+        },
+      }
+    },
+  }
+}
+export type Turns = ReturnType<typeof createTurns>

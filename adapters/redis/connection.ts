@@ -1,0 +1,204 @@
+import type { Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
+import type { Logger } from 'pino'
+import { Refusal } from '#src/errors.ts'
+import type { Config } from '#src/settings.ts'
+import { open, openListener } from './topology.ts'
+
+/** The commands of a standalone server, a Sentinel primary or a Cluster: they are the same. */
+export type Client = Redis
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
+export type Hooks = {
+  /** Called once per flush to the network; `commands` went out together in it. */
+  onRoundTrip(commands: number): void
+}
+export type Connection = Awaited<ReturnType<typeof connect>>
+
+/**
+ * Opens the connections: standalone, Sentinel or Cluster as configured.
+ *
+ * Time limits. A command fails with `UpstreamFailure` within `redis.timeout`, whatever Redis does: a flush may wait for
+ * the flush before it, so each gets half. A lost connection fails what was under way at once and is never answered by
+ * sending it again (a counter would count twice); commands issued while it is being re-made wait for that attempt only.
+ * Reconnection goes on for ever, with at most a second between attempts.
+ *
+ * Round trips. Commands issued in one turn of the event loop leave as one flush (`enableAutoPipelining`), on Cluster one
+ * per node. `hooks.onRoundTrip` counts flushes, which is what a caller waits for: at concurrency 1 it is the exact number
+ * of sequential round trips of a request, at higher concurrency requests share flushes and the quotient sinks.
+ */
+export async function connect(settings: Config['redis'], log: Log, hooks: Hooks) {
+  await using opened = new AsyncDisposableStack()
+  const add = async (client: ReturnType<typeof open>) => {
+    opened.defer(() => end(client, settings))
+    client.on('error', () => {}) // told by `close` once, and by every refusal's cause
+    countFlushes(client, hooks)
+    await ready(client, settings)
+    return client
+  }
+  const raw = open(settings, { enableAutoPipelining: true })
+  report(raw, log)
+  await add(raw)
+  // WAIT stops its connection until the replicas have answered, so durable writes get one of their own.
+  const writer = settings.replicas > 0 ? await add(open(settings, {})) : undefined
+  const client = guarded(raw, settings)
+  const closing = opened.move()
+
+  return {
+    client,
+    /** All connections that run commands. */
+    runners: [raw, ...(writer ? [writer] : [])] as Client[],
+    /** The servers that hold records: one, or the primaries of a Cluster. Their answers fail with ioredis's own errors. */
+    servers: (): Client[] => (raw instanceof Cluster ? raw.nodes('master') : [raw]),
+    listener: () => openListener(settings),
+    /** A connection for a library that defines scripts on it: ioredis copies each of them into every flush. */
+    async another(): Promise<Client> {
+      const client = open(settings, {})
+      closing.defer(() => end(client, settings))
+      client.on('error', () => {})
+      await ready(client, settings)
+      return client as Client
+    },
+    /**
+     * Runs one command (or script) that must not be lost: answers after `redis.replicas` replicas have it (`WAIT`).
+     * When fewer answer in time the write stands and the log says so: asynchronous replication leaves that window.
+     */
+    async durably(command: string, ...args: (string | number)[]): Promise<unknown> {
+      if (!writer) return call(client, command, args)
+      const send = () => waitFor(settings, writer, command, args)
+      const sent = writer instanceof Cluster ? redirected(writer, send(), send) : send()
+      const { answer, replicas } = await within(settings.timeout, sent).catch(refuse)
+      if (replicas < settings.replicas)
+        log.warn({ replicas }, 'a durable write reached fewer Redis replicas than configured')
+      return answer
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** A command and WAIT in one flush, on one node. */
+async function waitFor(
+  settings: Config['redis'],
+  writer: Redis | Cluster,
+  command: string,
+  args: (string | number)[],
+) {
+  const pipeline = writer.pipeline()
+  call(pipeline, command, args)
+  pipeline.call('WAIT', settings.replicas, Math.ceil(settings.timeout / 4))
+  const [written, waited] = (await pipeline.exec()) ?? []
+  if (!written || written[0]) throw written?.[0] ?? new Error('no answer')
+  return { answer: written[1], replicas: Number(waited?.[1] ?? 0) }
+}
+
+/** Turns what Redis or the network says into `UpstreamFailure`; our own mistakes (a wrong script) pass as they are. */
+export function refuse(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error)
+  const ours =
+    error instanceof Error &&
+    error.name === 'ReplyError' &&
+    !/^(LOADING|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|READONLY|NOREPLICAS|OOM|MISCONF|BUSY|NOAUTH|NOPERM|WRONGPASS|MOVED|ASK)\b/.test(
+      message,
+    )
+  if (ours || error instanceof Refusal) throw error
+  throw new Refusal('UpstreamFailure', undefined, { cause: error })
+}
+
+/** Waits for the first connection; a wrong password ends the wait at once. */
+async function ready(client: Redis | Cluster, settings: Config['redis']): Promise<void> {
+  if (client.status === 'ready') return
+  let last: Error | undefined
+  const opened = new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve)
+    client.on('error', (error: Error) => {
+      last = error
+      if (/^(NOAUTH|WRONGPASS|NOPERM)\b/.test(error.message)) reject(error)
+    })
+  })
+  await within(3 * settings.timeout, opened).catch((error) => {
+    client.disconnect()
+    throw new Refusal('UpstreamFailure', 'Redis does not answer: check the settings under redis.', {
+      cause: last ?? error,
+    })
+  })
+}
+
+async function end(client: Redis | Cluster, settings: Config['redis']): Promise<void> {
+  await within<unknown>(settings.timeout, client.quit()).catch(() => {})
+  client.disconnect()
+}
+
+function report(client: Redis | Cluster, log: Log): void {
+  let up = false
+  client.on('ready', () => {
+    if (!up) log.info('Redis is connected')
+    up = true
+  })
+  client.on('reconnecting', () => {
+    if (up) log.warn('the connection to Redis is lost; reconnecting')
+    up = false
+  })
+}
+
+function countFlushes(client: Redis | Cluster, hooks: Hooks): void {
+  const make = client.pipeline.bind(client)
+  client.pipeline = (...args: Parameters<typeof make>) => {
+    const pipeline = make(...args)
+    const exec = pipeline.exec.bind(pipeline)
+    pipeline.exec = (...rest: Parameters<typeof exec>) => {
+      hooks.onRoundTrip(pipeline.length)
+      return exec(...rest)
+    }
+    return pipeline
+  }
+}
+
+/** The same client whose answers fail as refusals. */
+function guarded(client: Redis | Cluster, settings: Config['redis']): Client {
+  const methods = new Map<string | symbol, { of: unknown; as: unknown }>()
+  return new Proxy(client as Redis, {
+    get(target, name) {
+      const method = Reflect.get(target, name, target)
+      if (typeof method !== 'function') return method
+      const known = methods.get(name)
+      if (known && known.of === method) return known.as
+      const as = (...args: unknown[]) => {
+        const answer = method.apply(target, [...args])
+        if (!(answer instanceof Promise) || typeof args.at(-1) === 'function') return answer
+        if (!(client instanceof Cluster)) return answer.catch(refuse)
+        const again = redirected(client, answer, () => method.apply(target, args))
+        return within(settings.timeout, again).catch(refuse)
+      }
+      methods.set(name, { of: method, as })
+      return as
+    },
+  })
+}
+
+/**
+ * Sends once more what ioredis leaves to the caller when a node of a Cluster goes or comes: it gives up on the differing
+ * MOVED answers of one flush without learning from them. None was executed, so it is safe.
+ */
+async function redirected<T>(cluster: Cluster, answer: Promise<T>, again: () => Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const { name, message } = error as Error
+    const kind = message.split(' ', 1)[0] as string
+    if (name === 'ReplyError' && !/^(MOVED|ASK|CLUSTERDOWN)$/.test(kind)) throw error
+    const learned = new Promise<void>((resolve) => cluster.refreshSlotsCache(() => resolve()))
+    if (kind !== 'MOVED') throw error
+    await learned
+    return again()
+  }
+}
+
+/** Rejects when the answer takes longer. */
+export async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+function call(target: object, command: string, args: (string | number)[]): unknown {
+  return (target as Record<string, (...args: (string | number)[]) => unknown>)[command]?.(...args)
+}

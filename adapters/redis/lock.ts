@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '#src/errors.ts'
+import type { Connection } from './connection.ts'
+import type { Keys } from './keys.ts'
+import { defineScript } from './script.ts'
+
+/** Longest that one holder keeps the others out, should it die or stall. */
+const lifeMilliseconds = 15_000
+/** Longest that anybody waits for a lock. */
+const patienceMilliseconds = 5_000
+
+export type Locks = ReturnType<typeof openLocks>
+
+/**
+ * Locks over all pods, for changes of the directory that rest on what another entry says (LDAP has no transactions).
+ * A lock lapses by itself, so its holder may lose it in the middle of a stalled change: `held` tells.
+ */
+export function openLocks(connection: Connection, keys: Keys) {
+  const release = defineScript(connection, 'lockRelease', { keys: 1, lua: releaseLua })
+
+  async function acquire(key: string, token: string): Promise<void> {
+    const until = Date.now() + patienceMilliseconds
+    while (!(await connection.client.set(key, token, 'PX', lifeMilliseconds, 'NX'))) {
+      if (Date.now() > until)
+        throw new Refusal('Conflict', 'Others are changing this right now: try again in a moment.')
+      await pause(5 + Math.random() * 20)
+    }
+  }
+
+  return {
+    /**
+     * Runs `act` while no other pod runs one under this name. `held` is false when the lock lapsed (or its Redis was
+     * replaced) before `act` had ended: somebody else may have acted at the same time, and the caller looks again.
+     * Throws Conflict when the others take too long.
+     */
+    async exclusively<T>(name: string, act: () => Promise<T>): Promise<{ value: T; held: boolean }> {
+      const key = keys.durable('lock', name)
+      const token = randomBytes(16).toString('base64url')
+      await acquire(key, token)
+      try {
+        const value = await act()
+        return { value, held: (await release(key, token).catch(() => 0)) === 1 }
+      } catch (error) {
+        await release(key, token).catch(() => {})
+        throw error
+      }
+    },
+  }
+}
+
+/** Only the holder's own token opens the lock: one that lapsed may be somebody else's by now. */
+const releaseLua = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`

@@ -1,0 +1,43 @@
+import type { Connection } from './connection.ts'
+import { defineScript } from './script.ts'
+
+/** Redis's clock, one for all pods, in milliseconds. */
+const clock = `local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`
+
+/** The Lua of provider.ts; each touches one key. */
+export function providerScripts(connection: Connection) {
+  const define = (name: string, lua: string) => defineScript(connection, name, { keys: 1, lua: clock + lua })
+  return {
+    /** ARGV payload, ttl (ms). */
+    put: define(
+      'oncePut',
+      `redis.call('HSET', KEYS[1], 'p', ARGV[1]) redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
+    ),
+    /**
+     * Answers payload and time of use. For 3 seconds after its use a record is not found: those who raced for it and
+     * lost are only refused; whoever comes later shows the copy of a used token, and its grant is revoked.
+     */
+    find: define(
+      'onceFind',
+      `local f = redis.call('HMGET', KEYS[1], 'p', 'c')
+      if not f[1] or (f[2] and now - f[2] < 3000) then return nil end
+      return f`,
+    ),
+    /** ARGV longest ttl from now on (ms). 1 for the one that used it, 0 for all others, -1 when it is gone. */
+    consume: define(
+      'onceConsume',
+      `if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
+      if redis.call('HSETNX', KEYS[1], 'c', now) == 0 then return 0 end
+      if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+      return 1`,
+    ),
+    /** ARGV member, end (ms). Enters it and forgets what has ended. */
+    index: define(
+      'grantIndex',
+      `redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+      redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+      if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIREAT', KEYS[1], ARGV[2]) end`,
+    ),
+  }
+}

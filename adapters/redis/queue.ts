@@ -1,0 +1,139 @@
+/**
+ * Jobs on BullMQ: work that outlives the process that was asked for it. A job is done by any pod, tried again with
+ * back-off, taken over when its pod dies, and known by its id: while one of that id is there a second is none.
+ *
+ * Keys lie under `<prefix>:{jobs}:`, in one slot. What is secret in a job is sealed under a key of the signing secret.
+ * The library takes 12 MB, so it is loaded at the first job, by whichever pod gets it; the bus tells the others.
+ */
+import type { JobsOptions, Queue, Worker } from 'bullmq'
+import type { Config } from '#src/settings.ts'
+import type { Bus } from './bus.ts'
+import type { Connection, Log } from './connection.ts'
+import { refuse, within } from './connection.ts'
+import type { Keys } from './keys.ts'
+import { seal, unseal } from './seal.ts'
+import type { Work } from './worker.ts'
+import { report, startWorker } from './worker.ts'
+
+export type { JobAttempt, Work } from './worker.ts'
+
+export type NewJob = {
+  /** Idempotency: the same id again adds nothing while Redis remembers it. */
+  id: string
+  kind: string
+  data: unknown
+  /** The data holds what nobody may read in Redis. */
+  secret?: boolean
+  /** One of many: goes behind whatever somebody waits for. */
+  bulk?: boolean
+}
+export type JobLimits = { attempts: number; backoff: number; concurrency: number }
+export type JobState = 'waiting' | 'active' | 'delayed' | 'failed'
+export type Jobs = ReturnType<typeof openJobs>
+
+const name = 'delivery'
+const channel = 'jobs'
+const closeMilliseconds = 25_000
+const keep: JobsOptions = {
+  removeOnComplete: { age: 3600, count: 1000 },
+  removeOnFail: { age: 7 * 86_400, count: 1000 },
+  stackTraceLimit: 0,
+}
+
+export function openJobs(
+  { another, client }: Connection,
+  { keys, bus, limits, log }: { keys: Keys; bus: Bus; limits: JobLimits; log: Log },
+  settings: Config['redis'],
+) {
+  const prefix = keys.durable('jobs')
+  const secret = keys.derive('jobs')
+  let queue: Promise<Queue> | undefined
+  let work: Work | undefined
+  let worker: Promise<Worker> | undefined
+
+  async function load(): Promise<Queue> {
+    const { Queue } = await import('bullmq')
+    const streams = { events: { maxLen: 100 } }
+    const connection = (await another()) as never
+    const made = new Queue(name, { connection, prefix, streams, skipVersionCheck: true })
+    made.on('error', (err) => report(err, log))
+    await bus.publish(channel, 'begun')
+    return made
+  }
+
+  function opened(): Promise<Queue> {
+    queue ??= load().catch((error) => {
+      queue = undefined
+      throw error
+    })
+    return queue
+  }
+
+  /** Begins to work, where this pod does and there is or was a job at all. */
+  async function begin(): Promise<void> {
+    if (!work || worker) return
+    worker = startWorker(settings, { name, prefix, limits, log, dataOf }, work)
+    await opened()
+  }
+  const beginAnyhow = () => void begin().catch((err) => log.error({ err }, 'the work on jobs has not begun'))
+
+  function sealedData({ id, data, secret: hidden }: NewJob): object {
+    const text = JSON.stringify(data)
+    return hidden ? { sealed: seal(text, secret, `${name} ${id}`) } : { data }
+  }
+  function dataOf(id: string, { data, sealed }: { data?: unknown; sealed?: string }): unknown {
+    return sealed === undefined ? data : JSON.parse(unseal(sealed, secret, `${name} ${id}`))
+  }
+
+  bus.subscribe(channel, beginAnyhow)
+
+  return {
+    /** Answers when Redis has them all. */
+    async add(...jobs: NewJob[]): Promise<void> {
+      const { attempts, backoff: delay } = limits
+      const entries = jobs.map((job) => ({
+        name: job.kind,
+        data: sealedData(job),
+        opts: {
+          ...keep,
+          attempts,
+          backoff: { type: 'exponential', delay, jitter: 0.2 },
+          jobId: job.id,
+          ...(job.bulk ? { priority: 1 } : {}),
+        },
+      }))
+      const put = async () => within(settings.timeout, (await opened()).addBulk(entries))
+      // Loading the library holds the event loop up, so that answers may seem late: the ids make a second try safe.
+      const loaded = queue !== undefined
+      await put().catch((error) => (loaded ? refuse(error) : put().catch(refuse)))
+    },
+
+    /** Works on jobs until disposed, which waits for those under way. */
+    work(how: Work): AsyncDisposable {
+      work = how
+      client.exists(`${prefix}:${name}:meta`).then((known) => known && beginAnyhow(), beginAnyhow)
+      return {
+        async [Symbol.asyncDispose]() {
+          work = undefined
+          const working = await worker?.catch(() => undefined)
+          worker = undefined
+          const closed = working?.close() ?? Promise.resolve()
+          await within(closeMilliseconds, closed).catch(() => working?.disconnect())
+        },
+      }
+    },
+
+    /** How many there are. Of those that are done nothing is kept for long. */
+    async counts(): Promise<Record<JobState, number>> {
+      if (!queue) return { waiting: 0, active: 0, delayed: 0, failed: 0 }
+      const states = ['wait', 'prioritized', 'active', 'delayed', 'failed'] as const
+      const of = await within(settings.timeout, (await queue).getJobCounts(...states)).catch(refuse)
+      const { wait = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = of
+      return { waiting: wait + prioritized, active, delayed, failed }
+    },
+
+    async [Symbol.asyncDispose](): Promise<void> {
+      await (await queue?.catch(() => undefined))?.close()
+    },
+  }
+}

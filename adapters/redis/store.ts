@@ -1,0 +1,84 @@
+import type { ClientRecord } from '#src/client/schemas.ts'
+import type { Config } from '#src/settings.ts'
+import { openAudit } from './audit.ts'
+import { openBus } from './bus.ts'
+import { openClients } from './clients.ts'
+import { openCodes } from './codes.ts'
+import type { Hooks, Log } from './connection.ts'
+import { connect } from './connection.ts'
+import { openConsents } from './consents.ts'
+import { openFailures } from './failures.ts'
+import { openHealth } from './health.ts'
+import { openImpersonations } from './impersonations.ts'
+import { openInvites } from './invites.ts'
+import { openKeys } from './keys.ts'
+import { openSigningKeys } from './keystore.ts'
+import { openLocks } from './lock.ts'
+import { openNotifications } from './notifications.ts'
+import { openPastUids } from './past-uids.ts'
+import { openProviderRecords } from './provider.ts'
+import type { JobLimits } from './queue.ts'
+import { openJobs } from './queue.ts'
+import { openRates } from './rates.ts'
+import { openResets } from './resets.ts'
+import type { SessionLimits } from './sessions.ts'
+import { openSessions } from './sessions.ts'
+import { openTerms } from './terms.ts'
+import { openVerification } from './verification.ts'
+import { openVerificationTokens } from './verification-token.ts'
+
+export type Store = Awaited<ReturnType<typeof openStore>>
+
+/**
+ * Everything the service keeps in Redis. Throws UpstreamFailure when Redis does not answer at start; afterwards every
+ * call fails with UpstreamFailure in bounded time while Redis is away and works again when it is back.
+ */
+export async function openStore(
+  settings: Config['redis'],
+  { secret, auth, delivery }: { secret: string; auth: SessionLimits; delivery: JobLimits },
+  log: Log,
+  hooks: Hooks,
+) {
+  await using opened = new AsyncDisposableStack()
+  const [keys, connection] = await Promise.all([
+    openKeys(settings.prefix, secret),
+    connect(settings, log, hooks).then((connection) => opened.use(connection)),
+  ])
+  const bus = opened.use(await openBus(connection, keys, log))
+  const jobs = opened.use(openJobs(connection, { keys, bus, limits: delivery, log }, settings))
+  const audit = openAudit(connection, keys, log)
+  const health = openHealth(connection, log)
+  const sessions = openSessions(connection, keys, auth, log)
+  const terms = openTerms(connection, keys)
+  await health()
+  opened.defer(audit.settled)
+  const closing = opened.move()
+
+  return {
+    redis: connection.client,
+    connection,
+    keys,
+    bus,
+    jobs,
+    audit,
+    health,
+    sessions,
+    failures: openFailures(connection, keys),
+    rates: openRates(connection, keys),
+    terms,
+    verification: openVerification(connection, keys, terms),
+    verificationTokens: openVerificationTokens(connection, keys),
+    codes: openCodes(connection, keys),
+    resets: openResets(connection, keys),
+    impersonations: openImpersonations(connection, keys),
+    invites: openInvites(connection, keys),
+    pastUids: openPastUids(connection, keys),
+    clients: openClients<ClientRecord>(connection, keys),
+    provider: openProviderRecords(connection, keys, sessions),
+    consents: openConsents(connection, keys),
+    notifications: openNotifications(connection, keys),
+    signingKeys: openSigningKeys(connection, keys),
+    locks: openLocks(connection, keys),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

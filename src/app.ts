@@ -1,0 +1,73 @@
+import { impersonationRoutes } from './auth/impersonation-routes.ts'
+import { lockoutRoutes } from './auth/lockout-routes.ts'
+import { authRoutes, sessionRoutes } from './auth/routes.ts'
+import { clientRoutes } from './client/routes.ts'
+import type { Deps } from './deps.ts'
+import { groupRoutes } from './group/routes.ts'
+import type { App } from './http/app-type.ts'
+import { installLimits } from './http/limits.ts'
+import { protect } from './http/protected.ts'
+import { createServer } from './http/server.ts'
+import { acceptanceRoutes } from './invite/acceptance-routes.ts'
+import { inviteRoutes } from './invite/routes.ts'
+import { notificationRoutes } from './notification/routes.ts'
+import { authorizeRoutes } from './oauth/authorize.ts'
+import { installProvider } from './oauth/mount.ts'
+import { openProvider } from './oauth/provider.ts'
+import { operationRoutes } from './operations/routes.ts'
+import { assets } from './pages/assets.ts'
+import { installPages } from './pages/render.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { tokenRoutes } from './token/routes.ts'
+import { openTosRoutes, tosRoutes } from './tos/routes.ts'
+import { userRoutes } from './user/routes.ts'
+
+/** The whole service on one page: three scopes, and one line for each slice in the scope it belongs to. */
+export async function buildApp(
+  deps: Deps,
+  observe: (app: App) => Promise<void> = async () => {},
+): Promise<App> {
+  const [app, provider] = await Promise.all([createServer(deps), openProvider(deps)])
+  await observe(app)
+  await installLimits(app, deps)
+  await installPages(app, deps)
+
+  // Raw: oidc-provider reads its own requests; discovery and JWKS from a buffer.
+  await app.register(installProvider, { ...deps, provider })
+
+  // Open: nobody is asked who they are.
+  await app.register(async (open: App) => {
+    await open.register(operationRoutes, deps)
+    await open.register(assets)
+    await open.register(pageRoutes, deps)
+    await open.register(under('/api/auth', authRoutes), deps)
+    await open.register(under('/api/auth/invite', acceptanceRoutes), deps)
+    await open.register(under('/api/tos', openTosRoutes), deps)
+  })
+
+  // Protected: authenticated, and every route states its access.
+  await app.register(async (closed: App) => {
+    protect(closed, deps)
+    await closed.register(under('/api/auth/session', sessionRoutes), deps)
+    await closed.register(under('/api/auth/impersonate', impersonationRoutes), deps)
+    await closed.register(under('/api/auth/lockout', lockoutRoutes), deps)
+    await closed.register(under('/api/user/invite', inviteRoutes), deps)
+    await closed.register(under('/api/user', userRoutes), deps)
+    await closed.register(under('/api/group', groupRoutes), deps)
+    await closed.register(under('/api/tos', tosRoutes), deps)
+    await closed.register(under('/api/token', tokenRoutes), deps)
+    await closed.register(under('/api/notification', notificationRoutes), deps)
+    await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
+    await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })
+  })
+
+  await app.ready()
+  return app
+}
+
+/** A slice under its path, so that what it is given are its deps and nothing else. */
+function under<D>(prefix: string, slice: (app: App, deps: D) => Promise<void>) {
+  return async (app: App, deps: D) => {
+    await app.register((scope: App) => slice(scope, deps), { prefix })
+  }
+}

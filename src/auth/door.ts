@@ -1,0 +1,48 @@
+import type { UserEntry } from '#adapters/ldap/user.ts'
+import type { Deps } from '#src/deps.ts'
+import type { RefusalName } from '#src/errors.ts'
+import { Refusal } from '#src/errors.ts'
+
+/** Somebody at a door: the name they give, and where they come from. */
+export type Visitor = { login: string; address: string; agent: string }
+/** How somebody proved who they are. */
+export type Proof = { amr: string[]; impersonator?: string }
+export type Door = {
+  name: 'password' | 'code'
+  refusal: RefusalName
+  /** Decides. Without an entry (nobody of that name, or all doors closed) it costs the same and is refused. */
+  prove(entry: UserEntry | undefined): Promise<Proof | undefined>
+}
+export type Opened = { token: string; id: string; uid: string }
+export type DoorDeps = Pick<Deps, 'config' | 'users' | 'sessions' | 'store' | 'audit'>
+
+/**
+ * What every door does (contract section 4): a try is counted for the account before it is checked, so that parallel
+ * guesses do not slip through; the session is refused if everything of the account ended while the door was looking.
+ */
+export async function enter(deps: DoorDeps, visitor: Visitor, door: Door): Promise<Opened> {
+  const { config, users, sessions, store, audit } = deps
+  const { login, address, agent } = visitor
+  const entry = await users.findByLogin(login)
+  // A lone surrogate is nobody's name, and no key can hold it.
+  const name = entry?.uid ?? login.toWellFormed()
+  const { failures, failure_window_seconds } = config.auth
+  const [{ allowed, attempt }, generation] = await Promise.all([
+    store.failures.count(name, { most: failures, windowSeconds: failure_window_seconds }),
+    sessions.generation(name),
+  ])
+  const proof = await door.prove(allowed ? entry : undefined)
+  const event = { actor: proof?.impersonator ?? name, action: 'login', target: name, address }
+  if (!proof || !entry) {
+    audit.append({ ...event, outcome: 'refused', detail: { door: door.name } })
+    throw new Refusal(door.refusal)
+  }
+  const { uid } = entry
+  const [session] = await Promise.all([
+    sessions.create({ uid, address, agent, generation, ...proof }),
+    store.failures.refund(name, attempt),
+  ])
+  const detail = { door: proof.impersonator ? 'impersonation' : door.name }
+  audit.append({ ...event, outcome: 'ok', detail })
+  return { ...session, uid }
+}

@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import type { ProviderDeps } from '#src/deps.ts'
+import { memberOf } from '#src/http/access.ts'
+import { clientAddress } from '#src/http/address.ts'
+import type { App } from '#src/http/app-type.ts'
+import { callerOf } from '#src/http/caller.ts'
+import { openCursor, sealCursor } from '#src/http/cursor.ts'
+import { refusals } from '#src/http/replies.ts'
+import * as of from './schemas.ts'
+import type { By } from './service.ts'
+import { clientNamed, createClient, removeClient, rotateSecret, shown, updateClient } from './service.ts'
+
+const tags = ['client']
+const config = { access: memberOf('app_sso_oauth_admin') }
+const denied = ['Unauthorized', 'InsufficientPermission'] as const
+
+/** The interface's table of OAuth client management. */
+export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> {
+  const cursorKey = deps.store.keys.derive('cursor:client')
+
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'All clients, or a page of them; never with a secret.',
+        querystring: of.ListQuery,
+        response: { 200: of.ClientList, ...refusals(...denied) },
+      },
+    },
+    async ({ query: { limit, cursor, q } }) => {
+      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey, cursor)
+      const { entries, next } = await deps.store.clients.list({
+        ...(limit === undefined ? {} : { limit }),
+        ...(after === undefined ? {} : { after }),
+        ...(q === undefined ? {} : { q }),
+      })
+      return {
+        results: entries.map((record) => shown(record, deps)),
+        ...(next === undefined ? {} : { next: sealCursor(cursorKey, next) }),
+      }
+    },
+  )
+
+  app.post(
+    '/',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Registers a client; its secret is shown this once.',
+        body: of.NewClient,
+        response: { 200: of.CreatedClient, ...refusals(...denied) },
+      },
+    },
+    async (request) => {
+      const { record, secret } = await createClient(deps, by(request), request.body)
+      return {
+        results: { client_id: record.client_id, name: record.name },
+        ...(secret === undefined ? {} : { client_secret: secret }),
+        message:
+          secret === undefined ? 'The client is registered.' : 'Keep the secret: it is not shown again.',
+      }
+    },
+  )
+
+  app.get(
+    '/:client_id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'One client.',
+        params: of.ClientId,
+        response: { 200: of.OneClient, ...refusals(...denied, 'NotFound') },
+      },
+    },
+    async ({ params }) => ({ results: shown(await clientNamed(deps, params.client_id), deps) }),
+  )
+
+  app.put(
+    '/:client_id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Changes what is given and leaves the rest.',
+        params: of.ClientId,
+        body: of.ClientChanges,
+        response: { 200: of.ChangedClient, ...refusals(...denied, 'NotFound', 'Conflict') },
+      },
+    },
+    async (request) => {
+      const record = await updateClient(deps, by(request), request.params.client_id, request.body)
+      return { results: shown(record, deps), message: 'The client is changed.' }
+    },
+  )
+
+  app.delete(
+    '/:client_id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Removes a client; its tokens are refused from now on.',
+        params: of.ClientId,
+        response: { 200: of.RemovedClient, ...refusals(...denied, 'NotFound') },
+      },
+    },
+    async (request) => {
+      const { client_id } = request.params
+      await removeClient(deps, by(request), client_id)
+      return { client_id, message: 'The client is removed.' }
+    },
+  )
+
+  app.post(
+    '/:client_id/rotate',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'A new secret, shown this once; the old one is invalid at once.',
+        params: of.ClientId,
+        response: { 200: of.RotatedSecret, ...refusals(...denied, 'NotFound', 'Conflict') },
+      },
+    },
+    async (request) => {
+      const client_secret = await rotateSecret(deps, by(request), request.params.client_id)
+      return { client_secret, message: 'Keep the secret: it is not shown again.' }
+    },
+  )
+}
+
+function by(request: FastifyRequest): By {
+  return { uid: callerOf(request).uid, address: clientAddress(request) }
+}

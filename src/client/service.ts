@@ -1,0 +1,131 @@
+/**
+ * OAuth clients. A secret is 256 random bits, shown once and kept as a hash (contract section 9); a rotated one is
+ * effective on every pod at once, since a client that authenticates is read from Redis each time. Changes are merged
+ * over what they were made from, so that none is lost.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Provider } from 'oidc-provider'
+import type { Deps } from '#src/deps.ts'
+import { isRefusal, Refusal } from '#src/errors.ts'
+import type { Caller } from '#src/http/caller.ts'
+import { metadataOf } from '#src/oauth/clients.ts'
+import { accessTokenSeconds, refreshTokenSeconds } from '#src/oauth/lifetimes.ts'
+import { hashSecret } from '#src/oauth/seams.ts'
+import { assertFields, defaultFields, normalise } from './fields.ts'
+import type { Client, ClientChanges, ClientRecord, NewClient } from './schemas.ts'
+
+type Needs = Pick<Deps, 'store' | 'config' | 'audit'> & { provider: Provider }
+export type By = Pick<Caller, 'uid'> & { address: string }
+
+export async function createClient(
+  deps: Needs,
+  by: By,
+  fields: NewClient,
+): Promise<{ record: ClientRecord; secret?: string }> {
+  const secret = randomSecret()
+  const record: ClientRecord = {
+    ...defaultFields,
+    ...(normalise(fields) as Pick<ClientRecord, 'name'>),
+    client_id: randomUUID(),
+    secret_hash: hashSecret(secret),
+    created_by: by.uid,
+    created_on: Date.now(),
+  }
+  await assertUsable(deps, record)
+  await deps.store.clients.create(record)
+  note(deps, by, 'client.create', record.client_id)
+  return record.public ? { record } : { record, secret }
+}
+
+/** Throws NotFound. */
+export async function updateClient(
+  deps: Needs,
+  by: By,
+  id: string,
+  changes: ClientChanges,
+): Promise<ClientRecord> {
+  const wanted = normalise(changes)
+  const record = await deps.store.clients.update(id, async (current) => {
+    await assertUsable(deps, present({ ...current, ...wanted }))
+    return cleared(wanted)
+  })
+  if (!record) throw new Refusal('NotFound')
+  note(deps, by, 'client.update', id, { fields: Object.keys(changes) })
+  return record
+}
+
+/** Throws NotFound. Its tokens are refused from now on, since their client is gone. */
+export async function removeClient(deps: Needs, by: By, id: string): Promise<void> {
+  if (!(await deps.store.clients.remove(id))) throw new Refusal('NotFound')
+  note(deps, by, 'client.delete', id)
+}
+
+/** Throws NotFound, InvalidInput for a public client, which has no secret. The old secret is invalid at once. */
+export async function rotateSecret(deps: Needs, by: By, id: string): Promise<string> {
+  const secret = randomSecret()
+  const record = await deps.store.clients.update(id, (current) => {
+    if (current.public) throw new Refusal('InvalidInput', 'A public client has no secret.')
+    return { secret_hash: hashSecret(secret) }
+  })
+  if (!record) throw new Refusal('NotFound')
+  note(deps, by, 'client.rotate', id)
+  return secret
+}
+
+/** Throws NotFound. */
+export async function clientNamed({ store }: Pick<Deps, 'store'>, id: string): Promise<ClientRecord> {
+  const record = await store.clients.find(id)
+  if (!record) throw new Refusal('NotFound')
+  return record
+}
+
+/** A record as the API shows it: the lifetimes that apply, and nothing of the secret. */
+export function shown(stored: ClientRecord, { config }: Pick<Deps, 'config'>): Client {
+  const { secret_hash: _, ...record } = present(stored)
+  const access_token = accessTokenSeconds(record, config)
+  const refresh_token = refreshTokenSeconds(record, config)
+  return { ...record, token_lifetime: { access_token, refresh_token } }
+}
+
+/** Ours first, since its sentences name the field; then the library's own check of what it will be given. */
+async function assertUsable({ config, provider }: Needs, record: ClientRecord): Promise<void> {
+  assertFields(record, config)
+  const { validate } = provider.Client as unknown as { validate(metadata: object): Promise<void> }
+  await validate
+    .call(provider.Client, metadataOf(record))
+    .catch((error: Error & { error_description?: string }) => {
+      if (isRefusal(error) || !error.error_description) throw error
+      throw new Refusal('InvalidInput', `${error.error_description}.`)
+    })
+}
+
+/** JSON has no `undefined`: a removed field is stored as null, and read as absent. */
+function cleared(fields: Partial<ClientRecord>): Partial<ClientRecord> {
+  const entries = Object.entries(fields).map(([name, value]) => [name, value ?? null])
+  return Object.fromEntries(entries)
+}
+
+function present(record: ClientRecord): ClientRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as ClientRecord
+}
+
+function randomSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function note(
+  { audit }: Needs,
+  by: By,
+  action: string,
+  target: string,
+  detail?: Record<string, unknown>,
+): void {
+  audit.append({
+    actor: by.uid,
+    action,
+    target,
+    outcome: 'ok',
+    address: by.address,
+    ...(detail ? { detail } : {}),
+  })
+}

@@ -1,0 +1,54 @@
+import { openDirectory } from '#adapters/ldap/directory.ts'
+import { openMail } from '#adapters/mail.ts'
+import { openStore } from '#adapters/redis/store.ts'
+import { openSms } from '#adapters/sms.ts'
+import type { DirectoryChange } from './accounts.ts'
+import { openAccounts } from './accounts.ts'
+import { openBackground } from './background.ts'
+import type { Deps } from './deps.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import type { Config } from './settings.ts'
+
+/** Opens every system behind the service; disposing the answer closes them in reverse. */
+export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const log = openLog(config)
+  const metrics = openMetrics()
+  const onChange = { of: async (_change: DirectoryChange) => {} }
+  const [directory, store] = await Promise.all([
+    openDirectory(config.ldap, log, {
+      onChange: (change) => onChange.of(change),
+      onRoundTrip: metrics.roundTrip.ldap,
+    }).then((value) => opened.use(value)),
+    openStore(config.redis, { ...config, secret: config.oauth.jwtSecret }, log, {
+      onRoundTrip: metrics.roundTrip.redis,
+    }).then((value) => opened.use(value)),
+  ])
+  const { users, groups } = directory
+  const accounts = openAccounts({ users, groups }, store.bus)
+  onChange.of = accounts.changed
+  const { sessions, audit } = store
+  const mail = openMail(config, log)
+  const sms = openSms(config, log)
+  const background = opened.use(openBackground(log))
+  const closing = opened.move()
+  return {
+    ...{
+      config,
+      log,
+      metrics,
+      directory,
+      users,
+      groups,
+      accounts,
+      store,
+      sessions,
+      audit,
+      mail,
+      sms,
+      background,
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

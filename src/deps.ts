@@ -1,0 +1,33 @@
+import type { Provider } from 'oidc-provider'
+import type { Logger } from 'pino'
+import type { Directory, Groups, Users } from '#adapters/ldap/directory.ts'
+import type { Mail } from '#adapters/mail.ts'
+import type { Store } from '#adapters/redis/store.ts'
+import type { Sms } from '#adapters/sms.ts'
+import type { Accounts } from './accounts.ts'
+import type { Background } from './background.ts'
+import type { Metrics } from './metrics.ts'
+import type { Config } from './settings.ts'
+
+/**
+ * Everything a slice may touch, opened once by connect.ts. A function names what it needs: `Pick<Deps, 'groups'>`.
+ * `config` may change at run time in every leaf that is not bootstrap: read it where it is used.
+ */
+export type Deps = {
+  config: Config
+  log: Logger
+  metrics: Metrics
+  directory: Directory
+  users: Users
+  groups: Groups
+  accounts: Accounts
+  store: Store
+  sessions: Store['sessions']
+  audit: Store['audit']
+  mail: Mail
+  sms: Sms
+  background: Background
+}
+
+/** What a slice that speaks through the authorization server is given beside. */
+export type ProviderDeps = Deps & { provider: Provider }

@@ -1,0 +1,30 @@
+import type { GroupName } from '#adapters/ldap/group.ts'
+import type { Deps } from '#src/deps.ts'
+import { Refusal } from '#src/errors.ts'
+import { permissionGroups } from '#src/http/access.ts'
+import type { Caller } from '#src/http/caller.ts'
+
+/**
+ * Refuses with InsufficientPermission when whoever joins, is nested in or owns `group` would gain an `app_sso_*` group
+ * that the caller has no authority over: the group itself or one it is nested in at any depth (contract section 6,
+ * attacks row 29). Authority is to be an admin, or an owner of that very group.
+ */
+export async function requireAuthority(
+  { groups }: Pick<Deps, 'groups'>,
+  caller: Pick<Caller, 'dn' | 'isMemberOf'>,
+  group: GroupName,
+): Promise<void> {
+  if (await caller.isMemberOf('app_sso_admin')) return
+  const gained = [group, ...(await groups.ancestorsOf(group.dn))].filter(({ cn }) => /^app_sso_/i.test(cn))
+  for (const { cn } of gained)
+    if (!(await groups.isOwner(caller.dn, cn)))
+      throw new Refusal(
+        'InsufficientPermission',
+        `This would give membership of ${cn}, which you do not own.`,
+      )
+}
+
+/** True for the four groups the service itself asks for. */
+export function isPermissionGroup(cn: string): boolean {
+  return permissionGroups.some((name) => name === cn.toLowerCase())
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import { Ajv } from 'ajv'
+import fastify, { LogController } from 'fastify'
+import type { Deps } from '#src/deps.ts'
+import { maskUrl } from '#src/log.ts'
+import { wholeAddress } from './address.ts'
+import type { App } from './app-type.ts'
+import { installFailures } from './failures.ts'
+import { installHeaders } from './headers.ts'
+import { requestLog } from './request-log.ts'
+import { answerUnreadable, answerUnroutable } from './unrouted.ts'
+
+/** A Fastify server with what every route shares: failures, headers, validation, cookies, request log, metrics. */
+export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'>): Promise<App> {
+  const { config, log } = deps
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 128 * 1024,
+    trustProxy: config.trust_proxy.length > 0 ? config.trust_proxy : false,
+    routerOptions: { maxParamLength: 1024 },
+    childLoggerFactory: requestLog,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable,
+  }) as unknown as App
+  installValidation(app)
+  installFailures(app)
+  installHeaders(app, deps)
+  observeRequests(app, deps)
+  drain(app)
+  await app.register(cookie)
+  return app
+}
+
+/** Bodies are taken as they come (a number is no password); query and path arrive as text and are converted. */
+function installValidation(app: App): void {
+  const options = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true }
+  const strict = new Ajv({ ...options, coerceTypes: false })
+  const coercing = new Ajv({ ...options, coerceTypes: true })
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? strict : coercing).compile(schema as object),
+  )
+}
+
+/** One log line and one measurement per request. */
+function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics'>): void {
+  // What is logged here is named here, and the URL is masked: nothing to look through for secrets.
+  const access = log.child({}, { redact: [] })
+  app.addHook('onResponse', (request, reply, done) => {
+    const milliseconds = reply.elapsedTime
+    const route = request.routeOptions.url ?? 'none'
+    metrics.requests.observe(request.method, route, reply.statusCode, milliseconds / 1000)
+    access.info(
+      {
+        reqId: request.id,
+        method: request.method,
+        url: maskUrl(request.url),
+        status: reply.statusCode,
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        address: wholeAddress(request),
+      },
+      'request',
+    )
+    done()
+  })
+}
+
+/**
+ * Closing answers what is under way and tells each client that its connection ends with the answer; a connection that
+ * stays open all the same (an answer that was written past Fastify) is closed once it is idle.
+ */
+function drain(app: App): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  app.addHook('onResponse', (_request, _reply, done) => {
+    if (closing) setImmediate(() => app.server.closeIdleConnections())
+    done()
+  })
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { connect } from './connect.ts'
+import { startDelivery } from './delivery/work.ts'
+import { prepareDirectory } from './first-start.ts'
+import type { Config } from './settings.ts'
+
+/**
+ * Boot: connect, prepare the directory, build, listen. Disposing the answer drains requests and jobs, then closes what
+ * is behind. `firstAdmin` is there when this start made the first administrator: its password is shown once, by whoever
+ * started the service, and never again.
+ */
+export async function startService(config: Config) {
+  await using opened = new AsyncDisposableStack()
+  const deps = opened.use(await connect(config))
+  const firstAdmin = await prepareDirectory(deps)
+  opened.use(startDelivery(deps))
+  const app = opened.use(await buildApp(deps))
+  const url = await app.listen(config.listen)
+  const closing = opened.move()
+  return { url, firstAdmin, deps, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+if (import.meta.main) {
+  await using service = await startService(readConfig(process.env))
+  const { firstAdmin } = service
+  if (firstAdmin)
+    console.log(`First administrator: ${firstAdmin.uid}, password (shown once): ${firstAdmin.password}`)
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Interaction } from 'oidc-provider'
+import type { ProviderDeps } from '#src/deps.ts'
+import { sessionCookie, setSessionCookie } from '#src/http/cookie.ts'
+import type { Admitted, Arrival } from '#src/pages/arrival.ts'
+import { applicationBehind, redirectUriOf } from './interaction-pages.ts'
+import { interactionPath } from './paths.ts'
+
+/** Signing in for an application. The prompt decides, so a step cannot be skipped by changing the address. */
+export async function applicationArrival(
+  interaction: Interaction,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: ProviderDeps,
+): Promise<Arrival> {
+  const { uid, prompt, params } = interaction
+  const url = interactionPath(uid, 'login')
+  return {
+    url,
+    application: await applicationBehind(interaction, deps),
+    ...(typeof params.login_hint === 'string' ? { hint: params.login_hint } : {}),
+    cancel: { action: `${url}/cancel` },
+    formAction: [redirectUriOf(interaction)],
+    ...(prompt.name === 'login' ? {} : { passed: interactionPath(uid, 'consent') }),
+    admit: (opened, amr) => admit(interaction, { opened, amr }, request, reply, deps),
+    onward: interaction.returnTo,
+  }
+}
+
+/**
+ * Whoever was signed in as somebody else is signed out; whoever proves anew who they are keeps their session, under a
+ * new token.
+ */
+async function admit(
+  interaction: Interaction,
+  { opened, amr }: { opened: Admitted; amr: string[] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config, sessions }: ProviderDeps,
+): Promise<void> {
+  const before = sessionCookie(request, config)
+  const was = before === undefined ? undefined : await sessions.read(before)
+  if (was?.uid === opened.uid) await sessions.endByToken(opened.token)
+  else {
+    if (was) await sessions.end(was.uid, was.id)
+    interaction.session = undefined
+    setSessionCookie(reply, config, opened.token)
+  }
+  interaction.result = { login: { accountId: opened.uid, remember: false, amr } }
+  await interaction.persist()
+}

@@ -1,0 +1,71 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import type { RefusalName } from '#src/errors.ts'
+import { isRefusal, refusalOf } from '#src/errors.ts'
+import type { OurClient } from './clients.ts'
+import { exchangeOf } from './exchange.ts'
+import { GroupNotAllowed } from './policy.ts'
+
+export type OAuthError = ErrorOut & { name: string; message: string }
+
+/**
+ * Errors of /oauth/* carry RFC 6749's `error` and `error_description` and our `name` and `message` (contract section 1).
+ * The status is the specification's; so 403 is InsufficientPermission here where a scope is missing.
+ */
+export function named(out: ErrorOut, status: number, error?: unknown): OAuthError {
+  const name = nameOf(out, status, error)
+  const message = status >= 500 ? refusalOf(name).message : (out.error_description ?? refusalOf(name).message)
+  return { ...out, ...(status >= 500 ? { error_description: message } : {}), name, message }
+}
+
+/** Shown by the library where it may not send an error to the client: a page to browsers, JSON to everybody else. */
+export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut, error: unknown): Promise<void> {
+  const exchange = exchangeOf(ctx.req)
+  const status = isRefusal(error) ? error.status : ctx.status
+  const { client, account } = ctx.oidc
+  const failure = named(out, status, error)
+  ctx.status = status
+  if (!wantsPage(ctx)) {
+    ctx.body = failure
+    return
+  }
+  ctx.respond = false
+  const { name, message } = failure
+  exchange.answer = (reply) =>
+    error instanceof GroupNotAllowed && client && account
+      ? reply.page(
+          'group-required',
+          {
+            application: applicationOf(client as OurClient),
+            account: { uid: account.accountId, name: account.accountId },
+            groups: (client as OurClient).allowed_groups,
+          },
+          { status },
+        )
+      : reply.page('error', { status, name, message }, { status })
+}
+
+/** A browser says that it takes HTML; a program does not. */
+export function wantsPage({ req }: Pick<KoaContextWithOIDC, 'req'>): boolean {
+  return /\btext\/html\b/.test(req.headers.accept ?? '')
+}
+
+/** A client as pages show it. */
+export function applicationOf(client: OurClient, redirectUri?: string) {
+  const uri = redirectUri ?? client.redirectUris?.[0]
+  const host = uri && URL.canParse(uri) ? new URL(uri).host : ''
+  return {
+    name: client.clientName ?? client.clientId,
+    ...(host ? { host } : {}),
+    ...(client.logoUri ? { logo_uri: client.logoUri } : {}),
+  }
+}
+
+function nameOf({ error }: ErrorOut, status: number, cause: unknown): RefusalName {
+  if (isRefusal(cause)) return cause.name
+  if (cause instanceof GroupNotAllowed) return 'GroupRequired'
+  if (error === 'invalid_redirect_uri') return 'InvalidRedirectURI'
+  if (status === 401) return 'Unauthorized'
+  if (status === 403) return 'InsufficientPermission'
+  if (status === 404) return 'NotFound'
+  return status >= 500 ? 'InternalError' : 'InvalidInput'
+}

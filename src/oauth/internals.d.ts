@@ -1,0 +1,5 @@
+declare module 'oidc-provider/lib/helpers/weak_cache.js' {
+  import type { Provider } from 'oidc-provider'
+  /** What the library keeps to itself of a provider; read by seams.ts only. */
+  export default function internals(provider: Provider): { configuration: { scopes: Set<string> } }
+}

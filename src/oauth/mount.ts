@@ -1,0 +1,132 @@
+/**
+ * The provider inside Fastify: an encapsulated scope without body parsers, so that the library reads its own requests.
+ * Every endpoint is a route of its own, so that 404, 405, metrics and logs are like everywhere else.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps, ProviderDeps } from '#src/deps.ts'
+import { clientAddress, wholeAddress } from '#src/http/address.ts'
+import type { App } from '#src/http/app-type.ts'
+import { sessionCookieName } from '#src/http/cookie.ts'
+import { refusalFor } from '#src/http/failures.ts'
+import { discoveryRoutes } from './discovery.ts'
+import { beginExchange } from './exchange.ts'
+import { requestOf } from './in-process.ts'
+import { interactionRoutes } from './interactions.ts'
+import { paths } from './paths.ts'
+import { plainUserinfo } from './userinfo.ts'
+
+export async function installProvider(app: App, deps: ProviderDeps): Promise<void> {
+  const handle = deps.provider.callback()
+  const issuer = new URL(deps.config.oauth.issuer)
+  const dispatch = async (request: FastifyRequest, reply: FastifyReply, raw = request.raw) => {
+    const exchange = beginExchange(raw, { log: request.log, address: clientAddress(request) })
+    trustOnly(raw, request, issuer, deps)
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    await handle(raw, reply.raw)
+    if (exchange.answer) return answerInstead(exchange.answer, reply)
+    reply.hijack()
+  }
+
+  app.setErrorHandler(answerFailure)
+  await app.register(discoveryRoutes, deps)
+  await app.register(interactionRoutes, deps)
+
+  await app.register(async (raw: App) => {
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    const handler = (request: FastifyRequest, reply: FastifyReply) => dispatch(request, reply)
+    raw.get(paths.authorization, handler)
+    raw.get(`${paths.authorization}/:uid`, handler)
+    raw.route({ method: ['POST', 'OPTIONS'], url: paths.userinfo, handler })
+    raw.get(paths.userinfo, async (request, reply) => {
+      const claims = await plainUserinfo(request, deps)
+      if (!claims) return dispatch(request, reply)
+      return reply.headers({ 'cache-control': 'no-store', vary: 'Origin' }).send(claims)
+    })
+    raw.get(paths.end_session, handler)
+    raw.get(`${paths.end_session}/success`, handler)
+    raw.post(`${paths.end_session}/confirm`, handler)
+    for (const url of [paths.token, paths.introspection, paths.revocation]) raw.options(url, handler)
+
+    // Programs may send these as JSON as well (interface); the library reads forms.
+    await raw.register(async (forms: App) => {
+      forms.addContentTypeParser(
+        ['application/json'],
+        { parseAs: 'string' },
+        forms.getDefaultJsonParser('error', 'error'),
+      )
+      for (const url of [paths.token, paths.introspection, paths.revocation])
+        forms.post(url, (request, reply) =>
+          dispatch(request, reply, isJson(request) ? asForm(request) : request.raw),
+        )
+    })
+  })
+}
+
+/**
+ * Host, scheme and address are ours to say: koa would believe any X-Forwarded-For and -Host, and build its URLs from
+ * Host. An auth-token header counts wherever the session cookie does, and before it (contract section 3).
+ */
+function trustOnly(
+  { headers }: IncomingMessage,
+  request: FastifyRequest,
+  { host, protocol }: URL,
+  { config }: Pick<Deps, 'config'>,
+): void {
+  headers.host = host
+  headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  headers['x-forwarded-for'] = wholeAddress(request)
+  delete headers['x-forwarded-host']
+  const token = headers['auth-token']
+  if (token === undefined) return
+  const name = sessionCookieName(config)
+  const others = (headers.cookie ?? '')
+    .split(/;\s*/)
+    .filter((cookie) => cookie && !cookie.startsWith(`${name}=`))
+  const own = typeof token === 'string' && /^[\w-]{1,256}$/.test(token) ? [`${name}=${token}`] : []
+  headers.cookie = [...others, ...own].join('; ')
+}
+
+/** A page in the library's place; what the library set on the raw answer stays, but for a body it will not send. */
+async function answerInstead(answer: (reply: FastifyReply) => Promise<FastifyReply>, reply: FastifyReply) {
+  for (const name of ['location', 'content-type', 'content-length', 'content-security-policy'])
+    reply.raw.removeHeader(name)
+  return answer(reply)
+}
+
+function isJson(request: FastifyRequest): boolean {
+  return /^application\/json\b/i.test(request.headers['content-type'] ?? '')
+}
+
+/** The same request with the members of its JSON body as form fields (RFC 6749 knows strings only). */
+function asForm({ raw, body }: FastifyRequest): IncomingMessage {
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>))
+    for (const each of [value].flat())
+      if (each !== null && typeof each !== 'object') fields.append(name, String(each))
+  const form = fields.toString()
+  const headers = {
+    ...raw.headers,
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(Buffer.byteLength(form)),
+  }
+  delete (headers as Record<string, unknown>)['transfer-encoding']
+  return requestOf({ method: 'POST', url: raw.url ?? '', headers, body: form, socket: raw.socket })
+}
+
+/** What Fastify itself refuses under /oauth/*: a body that is no JSON, one that is too large. */
+async function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = refusalFor(error)
+  if (!refusal) throw error
+  const { status, name, message } = refusal
+  if (status >= 500) request.log.error({ err: refusal }, 'request failed')
+  if (/\btext\/html\b/.test(request.headers.accept ?? ''))
+    return reply.page('error', { status, name, message }, { status })
+  const code = status === 502 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .send({ error: code, error_description: message, name, message })
+}

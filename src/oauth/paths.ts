@@ -1,0 +1,15 @@
+/** Where the endpoints are (interface, OAuth / OpenID Connect endpoints; contract section 9). */
+export const paths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  userinfo: '/oauth/userinfo',
+  jwks: '/oauth/jwks',
+  end_session: '/oauth/logout',
+  introspection: '/oauth/introspect',
+  revocation: '/oauth/revoke',
+}
+
+/** Pages of an interaction: `login`, `consent`. */
+export function interactionPath(uid: string, step: string): string {
+  return `/oauth/interaction/${uid}/${step}`
+}

@@ -1,0 +1,186 @@
+/**
+ * The authorization server: oidc-provider, configured. What the library cannot be told by configuration is in seams.ts.
+ */
+import type { EventEmitter } from 'node:events'
+import type { Configuration, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { errors, Provider } from 'oidc-provider'
+import type { Deps } from '#src/deps.ts'
+import { sessionCookieName } from '#src/http/cookie.ts'
+import { accountFinder, isAllowed } from './account.ts'
+import { claimsByScope } from './claims.ts'
+import type { OurClient } from './clients.ts'
+import { clientFactory, metadataNames, openClients } from './clients.ts'
+import { exchangeOf } from './exchange.ts'
+import { renderError } from './failures.ts'
+import { extend, loadGrant } from './grants.ts'
+import { lifetimes } from './lifetimes.ts'
+import { askBeforeLogout, showSignedOut } from './logout.ts'
+import { finish } from './middleware.ts'
+import { interactionPath, paths } from './paths.ts'
+import { policy } from './policy.ts'
+import { isPattern, redirectUriMatches } from './redirect-uri.ts'
+import { installSeams, knowScopes } from './seams.ts'
+
+type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log'>
+
+/** Builds the provider with the signing keys as they are now; it cannot be changed afterwards, only built anew. */
+export async function openProvider(deps: Needs): Promise<Provider> {
+  const { config } = deps
+  const clients = openClients(deps)
+  const provider = new Provider(config.oauth.issuer, await configuration(deps))
+  provider.proxy = true // mount.ts has overwritten what it believes
+  const make = clientFactory(provider, ({ scopes }) => knowScopes(provider, scopes))
+  installSeams(provider, async (id) => {
+    const record = await clients.find(id, routeNow())
+    return record && make(record)
+  })
+  provider.use((ctx, next) => finish(ctx as KoaContextWithOIDC, next, { ...deps, provider }))
+  listen(provider, deps)
+  return provider
+}
+
+async function configuration(deps: Needs): Promise<Configuration> {
+  const { config, store } = deps
+  return {
+    adapter: store.provider.adapter,
+    jwks: { keys: await store.signingKeys.all() },
+    routes: paths,
+    cookies: {
+      names: {
+        session: sessionCookieName(config),
+        interaction: 'latchkey_interaction',
+        resume: 'latchkey_resume',
+      },
+      long: { httpOnly: true, sameSite: 'lax', path: '/' },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    scopes: ['openid', 'offline_access'],
+    claims: claimsByScope,
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    // No symmetric algorithm anywhere: what stands in for the secret is its hash.
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },
+    clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+    extraClientMetadata: { properties: metadataNames },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    pkce: { required: (_ctx, client) => mustUsePkce(client as OurClient) },
+    extraParams: { scope: narrowScope },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      userinfo: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: ownToken },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => mayIntrospect(client, token, deps),
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx) => askBeforeLogout(ctx, deps),
+        postLogoutSuccessSource: showSignedOut,
+      },
+    },
+    interactions: {
+      policy: policy(deps),
+      url: (_ctx, { uid, prompt }) => interactionPath(uid, prompt.name),
+    },
+    findAccount: accountFinder(deps),
+    loadExistingGrant: (ctx) => loadGrant(ctx, deps),
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // Sessions are ended by us, with what was given in them (adapters/redis/provider.ts); no look at each use.
+    expiresWithSession: async () => false,
+    async rotateRefreshToken({ oidc }) {
+      const { Grant: grant } = oidc.entities
+      if (grant && extend(grant, oidc.client as OurClient, deps)) await grant.save()
+      return true
+    },
+    clientBasedCORS: (_ctx, origin, client) => isOriginOf(client as OurClient, origin),
+    renderError: (ctx, out, error) => renderError(ctx, out as ErrorOut, error),
+    ttl: lifetimes(deps),
+    formats: {},
+  }
+}
+
+/** S256 always for public clients; for others unless their admin said otherwise (contract section 9, PKCE). */
+function mustUsePkce({ public: isPublic, require_pkce }: OurClient): boolean {
+  return isPublic || require_pkce
+}
+
+/** Unregistered scopes are dropped; without any the client's own are meant (interface, Rules 2; contract section 9). */
+function narrowScope({ oidc }: KoaContextWithOIDC, value: string | undefined, client: unknown): void {
+  const { allowed_scopes: scopes } = client as OurClient
+  const asked = value === undefined ? scopes.filter((scope) => scope !== 'offline_access') : value.split(' ')
+  const registered = asked.filter((scope) => scopes.includes(scope))
+  if (registered.length === 0)
+    throw new errors.InvalidScope('none of the requested scopes is registered for this client', value ?? '')
+  Object.assign(oidc.params ?? {}, { scope: [...new Set(registered)].join(' ') })
+}
+
+type Token = { clientId?: string; accountId?: string; scope?: string }
+
+async function ownToken(_ctx: unknown, client: { clientId: string }, token: Token): Promise<boolean> {
+  return token.clientId === client.clientId
+}
+
+/** Only the client a token was given to may ask about it, and only while the person may use it (attack 26). */
+async function mayIntrospect(
+  client: unknown,
+  token: Token,
+  { accounts }: Pick<Deps, 'accounts'>,
+): Promise<boolean> {
+  const asking = client as OurClient
+  if (token.clientId !== asking.clientId || token.accountId === undefined) return false
+  const account = await accounts.find(token.accountId)
+  return account?.entry.isActive === true && isAllowed(account, asking)
+}
+
+/** Browsers may call from the origins of the client's redirect URIs (contract section 9, CORS). */
+function isOriginOf({ redirectUris = [] }: OurClient, origin: string): boolean {
+  return redirectUris.some((uri) => {
+    if (!isPattern(uri)) return URL.canParse(uri) && new URL(uri).origin === origin
+    const rest = /^https?:\/\/[^/?]+(.*)$/.exec(uri)?.[1] ?? ''
+    return redirectUriMatches([uri], origin + rest)
+  })
+}
+
+function routeNow(): string | undefined {
+  return Provider.ctx?.oidc.route
+}
+
+/** What the library reports; nothing of it reaches the caller by itself. */
+function listen(provider: Provider, { audit }: Pick<Deps, 'audit'>): void {
+  provider.on('server_error', (ctx, error) => {
+    const exchange = exchangeOf(ctx.req)
+    exchange.failure = error
+    exchange.log.error({ err: error }, 'the provider failed')
+  })
+  provider.on('authorization.error', (ctx, error) => {
+    const { log, address } = exchangeOf(ctx.req)
+    const { client, session } = ctx.oidc
+    const detail = {
+      error: error.message,
+      description: (error as { error_description?: string }).error_description,
+    }
+    log.info({ client_id: client?.clientId, ...detail }, 'an authorization was refused')
+    if (!session?.accountId || !client) return
+    const names = { actor: session.accountId, action: 'authorize', target: client.clientId }
+    audit.append({ ...names, outcome: 'refused', address, detail })
+  })
+  const refused = (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+    const { client } = ctx.oidc
+    const detail = { client_id: client?.clientId, error: error.message, detail: error.error_detail }
+    exchangeOf(ctx.req).log.info(detail, 'a request to the provider was refused')
+  }
+  provider.on('grant.error', refused)
+  provider.on('userinfo.error', refused)
+  provider.on('introspection.error', refused)
+  provider.on('revocation.error', refused)
+  const koa: EventEmitter = provider
+  koa.on('error', (error: Error, ctx?: KoaContextWithOIDC) => {
+    if (ctx) exchangeOf(ctx.req).log.warn({ err: error }, 'an answer could not be sent')
+  })
+}

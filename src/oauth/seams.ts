@@ -1,0 +1,115 @@
+/**
+ * Everything we rely on in oidc-provider that its documentation does not promise, in one place; test/oauth/seams.test.ts
+ * fails when the library changes under it. The rest of src/oauth uses documented configuration only.
+ */
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Client, Session } from 'oidc-provider'
+import { Provider } from 'oidc-provider'
+import internals from 'oidc-provider/lib/helpers/weak_cache.js'
+import { subjectClaim } from './claims.ts'
+import type { OurClient } from './clients.ts'
+import { onRegisteredOrigin, redirectUriMatches } from './redirect-uri.ts'
+
+type Opaque = { format?: string; generateTokenId(): string }
+type Rotating = Session & { oldId?: string; save(ttl: number): Promise<string> }
+type FindClient = (id: unknown) => Promise<Client | undefined>
+
+export function installSeams(
+  provider: Provider,
+  findClient: (id: string) => Promise<Client | undefined>,
+): void {
+  compareHashedSecrets(provider)
+  matchRedirectUris(provider)
+  giveTokensUuids(provider)
+  findClientsThrough(provider, findClient)
+  keepSessionsTokens(provider)
+  nameSubjects(provider)
+}
+
+/** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */
+function compareHashedSecrets(provider: Provider): void {
+  const prototype = provider.Client.prototype as unknown as { compareClientSecret(actual: string): boolean }
+  prototype.compareClientSecret = function (this: Client, actual: string) {
+    const known = Buffer.from(this.clientSecret ?? '')
+    const given = Buffer.from(hashSecret(actual))
+    return known.length === given.length && timingSafeEqual(known, given)
+  }
+}
+
+/** How a client secret is kept: it is 256 random bits, so one round of SHA-256 is enough (contract section 9). */
+export function hashSecret(secret: string): string {
+  return `sha256:${createHash('sha256').update(secret).digest('base64url')}`
+}
+
+/** Patterns, and logout targets where the client lists none (node-oidc-provider issue 249; contract section 9). */
+function matchRedirectUris(provider: Provider): void {
+  const prototype = provider.Client.prototype as OurClient
+  prototype.redirectUriAllowed = function (this: OurClient, uri: string) {
+    return redirectUriMatches(this.redirectUris ?? [], uri, { anyLoopbackPort: this.public })
+  }
+  prototype.postLogoutRedirectUriAllowed = function (this: OurClient, uri: string) {
+    const listed = this.postLogoutRedirectUris ?? []
+    return listed.length > 0 ? listed.includes(uri) : onRegisteredOrigin(this.redirectUris ?? [], uri)
+  }
+}
+
+/** Codes and opaque tokens are version 4 UUIDs (interface, Tokens issued by the OAuth provider). */
+function giveTokensUuids(provider: Provider): void {
+  for (const model of [provider.AuthorizationCode, provider.RefreshToken])
+    (model.prototype as unknown as Opaque).generateTokenId = () => randomUUID()
+  const prototype = provider.AccessToken.prototype as unknown as Opaque
+  const original = prototype.generateTokenId
+  prototype.generateTokenId = function (this: Opaque) {
+    const id = original.call(this) // also decides this.format
+    return this.format === 'opaque' ? randomUUID() : id
+  }
+}
+
+/** Clients come from our cache, without the library's hash of the metadata at every look. */
+function findClientsThrough(
+  provider: Provider,
+  findClient: (id: string) => Promise<Client | undefined>,
+): void {
+  const find: FindClient = async (id) =>
+    typeof id === 'string' && id.length > 0 ? findClient(id) : undefined
+  ;(provider.Client as unknown as { find: FindClient }).find = find
+}
+
+/**
+ * Clients may have scopes of their own, beside those with claims; the library drops what it was not told of when it was
+ * built. Only scopes that an admin registered ever come here.
+ */
+export function knowScopes(provider: Provider, scopes: string[]): void {
+  const { configuration } = internals(provider)
+  for (const scope of scopes) configuration.scopes.add(scope)
+}
+
+/**
+ * The session's id is the auth-token that programs hold, so it changes where somebody signs in (session fixation) and
+ * not at every consent. When it changes, our store moves the record, and the library must not destroy the old one first.
+ */
+function keepSessionsTokens(provider: Provider): void {
+  const prototype = provider.Session.prototype as unknown as Rotating
+  const { resetIdentifier, save } = prototype
+  prototype.resetIdentifier = function (this: Rotating) {
+    if (Provider.ctx?.oidc.result?.login) resetIdentifier.call(this)
+  }
+  prototype.save = function (this: Rotating, ttl: number) {
+    delete this.oldId
+    return save.call(this, ttl)
+  }
+}
+
+type Claims = { available: Record<string, unknown>; result(): Promise<Record<string, unknown>> }
+
+/** Accounts are found by uid everywhere inside; what clients see as `sub` is decided by the setting oauth.subject. */
+function nameSubjects(provider: Provider): void {
+  const prototype = (provider as unknown as { Claims: { prototype: Claims } }).Claims.prototype
+  const { result } = prototype
+  prototype.result = async function (this: Claims) {
+    const claims = await result.call(this)
+    return claims.sub && this.available[subjectClaim]
+      ? { ...claims, sub: this.available[subjectClaim] }
+      : claims
+  }
+}

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+test('no file is over 250 lines', (t) => {
+  const written = /\.(ts|mjs|eta|css|ldif|ya?ml)$|Dockerfile$/
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  const long = files
+    .filter((file) => written.test(file))
+    .filter((file) => readFileSync(root + file, 'utf8').split('\n').length > 251)
+  t.same(long, [])
+  t.end()
+})

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Registered } from '#test/support/oauth.ts'
+import { findApache } from '#test/support/programs.ts'
+
+/** A private httpd on loopback whose `/secure/` is guarded by mod_auth_openidc, and that says whom it let in. */
+export async function startApache(issuer: string, port: number, { client_id, client_secret }: Registered) {
+  const { path, env, modules } = await findApache()
+  const dir = await mkdtemp(join(tmpdir(), 'latchkey-apache-'))
+  await chmod(dir, 0o755)
+  await mkdir(join(dir, 'htdocs/secure'), { recursive: true })
+  await writeFile(
+    join(dir, 'htdocs/secure/index.html'),
+    '<!doctype html><title>Secure</title><h1>Guarded page</h1>',
+  )
+  const names = [
+    'mpm_event',
+    'authn_core',
+    'authz_core',
+    'authz_user',
+    'dir',
+    'mime',
+    'headers',
+    'auth_openidc',
+  ]
+  const load = names.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`)
+  await writeFile(join(dir, 'mime.types'), 'text/html html\n')
+  await writeFile(
+    join(dir, 'httpd.conf'),
+    `${load.join('\n')}
+ServerRoot ${dir}
+ServerName 127.0.0.1
+Listen 127.0.0.1:${port}
+PidFile ${dir}/httpd.pid
+DefaultRuntimeDir ${dir}
+Mutex file:${dir} default
+ErrorLog ${dir}/error.log
+LogLevel auth_openidc:info
+TypesConfig ${dir}/mime.types
+DocumentRoot ${dir}/htdocs
+DirectoryIndex index.html
+${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
+OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
+OIDCClientID ${client_id}
+OIDCClientSecret ${client_secret}
+OIDCRedirectURI http://127.0.0.1:${port}/secure/redirect_uri
+OIDCCryptoPassphrase ${randomBytes(24).toString('hex')}
+OIDCScope "openid profile email groups"
+OIDCPKCEMethod S256
+OIDCIDTokenSignedResponseAlg RS256
+OIDCRemoteUserClaim preferred_username
+OIDCPassClaimsAs environment
+OIDCInfoHook id_token userinfo access_token refresh_token
+<Location /secure/>
+  AuthType openid-connect
+  Require valid-user
+  Header set X-User "expr=%{REMOTE_USER}"
+  Header set X-Email "%{OIDC_CLAIM_email}e"
+  Header set X-Groups "%{OIDC_CLAIM_groups}e"
+</Location>
+`,
+  )
+  const child = spawn(path, ['-f', join(dir, 'httpd.conf'), '-DFOREGROUND'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await reachable(url)
+  return {
+    url,
+    log: () => readFile(join(dir, 'error.log'), 'utf8').catch(() => ''),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'close')
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function reachable(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
+    if (answer) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`Apache does not answer at ${url}`)
+}

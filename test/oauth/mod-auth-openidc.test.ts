@@ -1,0 +1,59 @@
+import { test } from 'tap'
+import { openBrowser } from '#test/support/browser.ts'
+import { relyingParty } from '#test/support/oauth.ts'
+import { freePort, startTestService } from '#test/support/service.ts'
+import { startApache } from './apache.ts'
+
+await using service = await startTestService({ app_onboarding__needs: '' })
+await using browser = await openBrowser()
+const adminToken = await service.login(service.admin.uid, service.admin.password)
+const { register, userinfo } = relyingParty(service, adminToken)
+
+await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, consent, code with PKCE, verified RS256 ID token, userinfo, refresh', async (t) => {
+  const { uid, password, mail } = await service.newUser(adminToken)
+  await service.request('POST', '/api/group/', {
+    token: adminToken,
+    body: { name: 'webmasters', description: '' },
+  })
+  await service.request('PUT', `/api/group/webmasters/${uid}`, { token: adminToken })
+  const port = await freePort()
+  const redirect_uri = `http://127.0.0.1:${port}/secure/redirect_uri`
+  const client = await register({ name: 'Apache', redirect_uris: [redirect_uri] })
+  await using apache = await startApache(service.url, port, client)
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '198.51.100.8' } })
+  const page = await context.newPage()
+  const secure = `${apache.url}/secure/`
+
+  await page.goto(secure)
+  await page.locator('input[name=uid]').fill(uid)
+  await page.locator('input[name=password]').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Apache').first().waitFor()
+  const arrived = page.waitForResponse((response) => response.url() === secure && response.status() === 200)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const response = await arrived.catch(async (error) => {
+    throw new Error(`${error}\n${await apache.log()}`)
+  })
+  t.equal(await page.getByRole('heading').textContent(), 'Guarded page')
+  const headers = await response.allHeaders()
+  t.equal(headers['x-user'], uid)
+  t.equal(headers['x-email'], mail)
+  t.equal(headers['x-groups'], 'webmasters')
+
+  const info = async () =>
+    JSON.parse((await (await context.request.get(`${redirect_uri}?info=json`)).text()) || '{}')
+  const before = await info()
+  t.match(before, {
+    id_token: { iss: service.url, sub: uid, aud: client.client_id },
+    userinfo: { sub: uid, email: mail },
+  })
+
+  const hook = new URLSearchParams({ refresh: secure, access_token: before.access_token })
+  const refreshed = await context.request.get(`${redirect_uri}?${hook}`)
+  t.equal(refreshed.url(), secure, 'without an error')
+  const after = await info()
+  t.not(after.access_token, before.access_token)
+  t.not(after.refresh_token, before.refresh_token)
+  t.match((await userinfo(after.access_token)).body, { sub: uid })
+  await context.close()
+})

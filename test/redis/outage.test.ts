@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Test } from 'tap'
+import t from 'tap'
+import type { Store } from '#adapters/redis/store.ts'
+import { freePort } from '#quickstart/child.ts'
+import { config, testClient, testRedis, testStore } from './support.ts'
+
+const from = { address: '192.0.2.1', agent: 'Tester' }
+
+/** Every kind of call; each must fail as UpstreamFailure within the configured time. */
+async function failsInTime(t: Test, store: Store, milliseconds: number) {
+  const calls: Record<string, () => Promise<unknown>> = {
+    read: () => store.sessions.read('any'),
+    create: () => store.sessions.create({ uid: 'jane', ...from }),
+    count: () => store.failures.count('jane', { most: 30, windowSeconds: 900 }),
+    find: () => store.clients.find('any'),
+    update: () => store.clients.create(testClient('new')),
+    publish: () => store.bus.publish('any', 'thing'),
+    health: () => store.health(),
+    own: () => store.redis.set('latchkey:any', 'thing'),
+  }
+  const started = Date.now()
+  await Promise.all(
+    Object.entries(calls).map(([name, call]) =>
+      t.rejects(call() as Promise<void>, { name: 'UpstreamFailure', status: 502 }, name),
+    ),
+  )
+  await setTimeout(20)
+  await t.rejects(store.sessions.read('any'), { name: 'UpstreamFailure' })
+  const took = Date.now() - started
+  t.ok(took < milliseconds, `all failed after ${took} ms`)
+}
+
+async function recovers(t: Test, call: () => Promise<unknown>, milliseconds: number) {
+  const started = Date.now()
+  for (;;) {
+    const answer = await call().catch(() => undefined)
+    if (answer) break
+    if (Date.now() - started > milliseconds) return t.fail('it did not recover')
+    await setTimeout(20)
+  }
+  t.pass(`recovered after ${Date.now() - started} ms`)
+}
+
+t.test(
+  'Redis is stopped and started under the service: bounded errors, recovery, nothing lost',
+  async (t) => {
+    await using redis = await testRedis()
+    const lines: string[] = []
+    await using store = await testStore(redis.settings, { onLog: (line) => lines.push(line) })
+    const { token, id } = await store.sessions.create({ uid: 'jane', ...from })
+    await store.clients.create(testClient('kept'))
+    let gaps = 0
+    store.bus.onGap(() => gaps++)
+    for (const end of [redis.stop, redis.kill]) {
+      await end()
+      await failsInTime(t, store, 4000)
+      store.audit.append({ actor: 'jane', action: 'lost', target: 'x', outcome: 'ok', address: '' })
+      await store.audit.settled()
+      t.equal(store.bus.live(), false)
+      await redis.start()
+      await recovers(t, () => store.sessions.read(token), 10_000)
+      await recovers(t, async () => store.bus.live(), 10_000)
+      t.match(await store.sessions.read(token), { id, uid: 'jane' })
+      t.match(await store.clients.find('kept'), { client_id: 'kept' })
+      t.ok(await store.sessions.create({ uid: 'jane', ...from }), 'scripts are loaded anew')
+    }
+    t.ok(gaps >= 4)
+    t.equal(
+      lines.filter((line) => line.includes('"action":"lost"')).length,
+      2,
+      'lost audit events stand in the log',
+    )
+  },
+)
+
+t.test('Redis hangs: bounded errors, recovery', async (t) => {
+  await using redis = await testRedis()
+  await using store = await testStore(redis.settings)
+  const { token } = await store.sessions.create({ uid: 'jane', ...from })
+  process.kill(redis.pid, 'SIGSTOP')
+  await failsInTime(t, store, 4000)
+  await setTimeout(300)
+  await failsInTime(t, store, 4000)
+  process.kill(redis.pid, 'SIGCONT')
+  await recovers(t, () => store.sessions.read(token), 10_000)
+  await recovers(t, async () => store.bus.live(), 15_000)
+})
+
+t.test('a command that a lost connection left without answer is not repeated', async (t) => {
+  await using redis = await testRedis()
+  await using store = await testStore(redis.settings)
+  const slow = store.redis.eval(
+    `local n = redis.call('INCR', KEYS[1])
+    local t = redis.call('TIME') local till = t[1] * 1000 + t[2] / 1000 + 200
+    repeat t = redis.call('TIME') until t[1] * 1000 + t[2] / 1000 > till
+    return n`,
+    1,
+    'latchkey:n',
+  )
+  await setTimeout(50)
+  const raw = store.connection.runners[0] as unknown as { stream: { destroy(): void } }
+  raw.stream.destroy()
+  await t.rejects(slow, { name: 'UpstreamFailure' })
+  await setTimeout(300)
+  t.equal(await store.redis.get('latchkey:n'), '1')
+})
+
+t.test('a start without Redis fails in bounded time and says so', async (t) => {
+  const away = { ...config.redis, url: `redis://127.0.0.1:${await freePort()}`, timeout: 300 }
+  const started = Date.now()
+  await t.rejects(testStore(away), { name: 'UpstreamFailure', message: /redis/i })
+  t.ok(Date.now() - started < 2000)
+})
+
+t.test('a wrong password fails the start at once', async (t) => {
+  await using redis = await testRedis()
+  const started = Date.now()
+  await t.rejects(
+    testStore({ ...redis.settings, url: redis.url.replace(/:[^:@]+@/, ':wrong@'), timeout: 3000 }),
+    {
+      name: 'UpstreamFailure',
+    },
+  )
+  t.ok(Date.now() - started < 1500)
+})

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import type { Store } from '#adapters/redis/store.ts'
+import { openStore } from '#adapters/redis/store.ts'
+import { findBinaries } from '#quickstart/binaries.ts'
+import type { Redis } from '#quickstart/redis.ts'
+import { startRedis } from '#quickstart/redis.ts'
+import type { ClientRecord } from '#src/client/schemas.ts'
+import { readConfig } from '#src/config.ts'
+import type { Config } from '#src/settings.ts'
+import { testDataDir } from '#test/support/servers.ts'
+
+export const secret = 'a signing secret of this test alone, long enough'
+const otherRequired = {
+  app_ldap__base: 'dc=test',
+  app_ldap__bindDN: 'cn=test',
+  app_ldap__bindPassword: 'test',
+  OAUTH_ISSUER: 'http://localhost:3000',
+}
+export const config: Config = readConfig({ ...otherRequired, JWT_SECRET: secret })
+
+export type TestRedis = Redis & { settings: Config['redis']; dir: string } & AsyncDisposable
+
+/** A Redis of this test alone. */
+export async function testRedis(
+  options: { appendOnly?: boolean; port?: number; dir?: string } = {},
+): Promise<TestRedis> {
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'latchkey-redis-')))
+  const binaries = await findBinaries(testDataDir)
+  const { appendOnly = true, port } = options
+  const redis = await startRedis({ dir, binaries, appendOnly, ...(port ? { port } : {}) })
+  return Object.assign(redis, {
+    dir,
+    settings: { ...config.redis, url: redis.url, timeout: 1000 },
+    async [Symbol.asyncDispose]() {
+      await redis.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  })
+}
+
+export type StoreOptions = {
+  secret?: string
+  idle?: number
+  absolute?: number
+  onRoundTrip?: (commands: number) => void
+  onLog?: (line: string) => void
+}
+
+export function testStore(settings: Config['redis'], options: StoreOptions = {}): Promise<Store> {
+  const auth = {
+    session_idle_seconds: options.idle ?? config.auth.session_idle_seconds,
+    session_absolute_seconds: options.absolute ?? config.auth.session_absolute_seconds,
+  }
+  const log = pino({ level: options.onLog ? 'info' : 'silent' }, { write: options.onLog ?? (() => {}) })
+  const hooks = { onRoundTrip: options.onRoundTrip ?? (() => {}) }
+  return openStore(settings, { ...config, secret: options.secret ?? secret, auth }, log, hooks)
+}
+
+export function testClient(
+  client_id: string,
+  created_on = 1_700_000_000_000,
+  name = client_id,
+): ClientRecord {
+  return {
+    ...{ client_id, created_on, name, description: '', created_by: 'root', is_valid: true },
+    ...{ redirect_uris: [], post_logout_redirect_uris: [], scopes: ['openid'], allowed_groups: [] },
+    ...{
+      require_pkce: true,
+      skip_consent: false,
+      public: false,
+      groups_claim: 'all',
+      groups_in_id_token: true,
+    },
+    ...{ id_token_signed_response_alg: 'RS256', grant_types: ['authorization_code'], token_lifetime: {} },
+    secret_hash: 'sha256:x',
+  } as ClientRecord
+}

@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { Test } from 'tap'
+import t from 'tap'
+import type { Store } from '#adapters/redis/store.ts'
+import { findBinaries } from '#quickstart/binaries.ts'
+import type { Child } from '#quickstart/child.ts'
+import { freePort, startChild } from '#quickstart/child.ts'
+import { testDataDir } from '#test/support/servers.ts'
+import { config, testClient, testStore } from './support.ts'
+
+const dir = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
+t.teardown(() => rm(dir, { recursive: true, force: true }))
+
+type Node = Child & { port: number; send(command: string, ...words: (string | number)[]): Promise<unknown> }
+
+async function node(kind: 'server' | 'sentinel', ...settings: string[]): Promise<Node> {
+  const { redis } = await findBinaries(testDataDir)
+  const port = await freePort()
+  const home = join(dir, String(port))
+  await mkdir(home)
+  const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, ...(kind === 'server' ? ['save ""'] : [])]
+  await writeFile(join(home, 'redis.conf'), [...common, ...settings].join('\n'))
+  const client = new Redis({ port, lazyConnect: true, retryStrategy: () => 50 })
+  client.on('error', () => {})
+  const child = await startChild({
+    command: redis.path,
+    args: [join(home, 'redis.conf'), ...(kind === 'sentinel' ? ['--sentinel'] : [])],
+    cwd: home,
+    env: redis.env,
+    ready: () => client.ping().then(() => true),
+  })
+  t.teardown(async () => {
+    client.disconnect()
+    await child.kill()
+  })
+  return Object.assign(child, {
+    port,
+    send: (command: string, ...words: (string | number)[]) => client.call(command, ...words),
+  })
+}
+
+async function until(what: string, check: () => Promise<unknown>, milliseconds = 15_000): Promise<void> {
+  const started = Date.now()
+  while (!(await check().catch(() => false))) {
+    if (Date.now() - started > milliseconds) throw new Error(`not within ${milliseconds} ms: ${what}`)
+    await setTimeout(50)
+  }
+}
+
+/** Each family does its work once: on a Cluster a script that touches two slots would fail. */
+async function works(t: Test, store: Store) {
+  const from = { address: '::1', agent: 'x' }
+  const made = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => store.sessions.create({ uid: `u${n % 4}`, ...from })),
+  )
+  for (const { token, id } of made) t.match(await store.sessions.read(token), { id })
+  const [first, second] = made as [(typeof made)[0], (typeof made)[0]]
+  await store.sessions.savePayload('next', { ...(await store.sessions.payload(first.token)), uid: first.id })
+  t.match(
+    [await store.sessions.read('next'), await store.sessions.read(first.token)],
+    [{ id: first.id }, undefined],
+  )
+  t.equal((await store.sessions.list('u1')).length, 5)
+  t.equal(await store.sessions.end('u1', second.id), true)
+  t.equal(await store.sessions.endAll('u0'), 5)
+  const tries = await Promise.all(
+    Array.from({ length: 9 }, () => store.failures.count('x', { most: 5, windowSeconds: 9 })),
+  )
+  t.equal(tries.filter(({ allowed }) => allowed).length, 5)
+  await store.failures.clear('x')
+  await Promise.all(['a', 'b', 'c'].map((id) => store.clients.create(testClient(id))))
+  await store.clients.update('b', { name: 'B' })
+  await store.clients.remove('c')
+  t.match((await store.clients.list()).entries, [{ client_id: 'a' }, { client_id: 'b', name: 'B' }])
+  await store.verification.acceptTerms('x', 0)
+  t.match(await store.verification.ofMany([{ uid: 'x', mail: 'x' }]), [{ tosAccepted: true }])
+  store.audit.append({ actor: 'x', action: 'x', target: 'x', outcome: 'ok', address: '' })
+  await store.audit.settled()
+  t.equal((await store.audit.read()).length, 1)
+  const heard = Promise.withResolvers<string>()
+  store.bus.subscribe('x', heard.resolve)
+  await store.bus.publish('x', 'y')
+  t.equal(await heard.promise, 'y')
+  await doesJobs(t, store)
+  await store.health()
+}
+
+async function doesJobs(t: Test, { jobs }: Store): Promise<void> {
+  const done: unknown[] = []
+  const all = Promise.withResolvers<void>()
+  await using _work = jobs.work({
+    async perform({ id, data }) {
+      if (done.push([id, data]) === 3) all.resolve()
+    },
+    isFinal: () => true,
+    failed() {},
+    async gaveUp() {},
+  })
+  for (let n = 0; n < 2; n++)
+    await jobs.add(
+      ...['a', 'b', 'c'].map((id) => ({ id, kind: 'x', data: id, secret: id === 'a', bulk: id !== 'b' })),
+    )
+  await all.promise
+  t.same(done.sort(), [
+    ['a', 'a'],
+    ['b', 'b'],
+    ['c', 'c'],
+  ])
+}
+
+t.test('on a Redis Cluster', async (t) => {
+  const own = async () => ['cluster-enabled yes', `cluster-port ${await freePort()}`]
+  const [one, two] = await Promise.all([node('server', ...(await own())), node('server', ...(await own()))])
+  await one.send('CLUSTER', 'ADDSLOTSRANGE', 0, 8191)
+  await two.send('CLUSTER', 'ADDSLOTSRANGE', 8192, 16383)
+  await two.send('CONFIG', 'SET', 'cluster-node-timeout', 2000)
+  const [, busPort] = (await one.send('CONFIG', 'GET', 'cluster-port')) as string[]
+  await two.send('CLUSTER', 'MEET', '127.0.0.1', one.port, Number(busPort))
+  for (const each of [one, two])
+    await until('the cluster forms', async () =>
+      String(await each.send('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+    )
+
+  const cluster = [`127.0.0.1:${one.port}`, `127.0.0.1:${two.port}`]
+  await using store = await testStore({ ...config.redis, cluster, timeout: 3000 })
+  await works(t, store)
+  for (const each of [one, two]) t.ok(Number(await each.send('DBSIZE')) > 5, 'both nodes hold records')
+
+  const lines: string[] = []
+  await using careful = await testStore(
+    { ...config.redis, cluster, replicas: 1, timeout: 3000 },
+    { onLog: (line) => lines.push(line) },
+  )
+  await careful.clients.create(testClient('d'))
+  t.match(await store.clients.find('d'), { client_id: 'd' })
+  t.ok(
+    lines.some((line) => line.includes('fewer Redis replicas')),
+    'the log says that no replica has it',
+  )
+
+  await one.kill()
+  const started = Date.now()
+  const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => store.clients.find(`${n}`)))
+  const names = Array.from({ length: 8 }, (_, n) => store.sessions.read(`${n}`))
+  const reads = await Promise.allSettled(names)
+  const failed = [...answers, ...reads].filter((answer) => answer.status === 'rejected')
+  t.ok(failed.length > 0)
+  for (const { reason } of failed) t.equal(reason.name, 'UpstreamFailure')
+  t.ok(Date.now() - started < 8000, 'in bounded time')
+  await one.start()
+  await until('all slots are served again', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.sessions.read(`${n}`)))
+    return true
+  })
+  await until('durable writes are taken again', async () => careful.clients.create(testClient('e')))
+  await until('messages are heard', async () => store.bus.live())
+  t.ok(await store.sessions.create({ uid: 'u9', address: '::1', agent: 'x' }))
+})
+
+t.test('through Sentinel, with a replica that durable writes wait for', async (t) => {
+  const primary = await node('server', 'repl-diskless-sync-delay 0')
+  const replica = await node('server', `replicaof 127.0.0.1 ${primary.port}`)
+  await until('the replica follows', async () =>
+    String(await replica.send('INFO', 'replication')).includes('link_status:up'),
+  )
+  const sentinel = await node('sentinel')
+  await sentinel.send('SENTINEL', 'MONITOR', 'main', '127.0.0.1', primary.port, 1)
+  await sentinel.send('SENTINEL', 'SET', 'main', 'down-after-milliseconds', 500, 'failover-timeout', 3000)
+  const settings = { ...config.redis, sentinels: [`127.0.0.1:${sentinel.port}`], sentinel_name: 'main' }
+  const lines: string[] = []
+  const options = { onLog: (line: string) => lines.push(line) }
+  await using store = await testStore({ ...settings, replicas: 1, timeout: 3000 }, options)
+  await works(t, store)
+  t.notOk(lines.some((line) => line.includes('fewer Redis replicas')))
+  t.match(String(await replica.send('GET', store.keys.durable('client', 'record', 'b'))), /"name":"B"/)
+
+  await until('Sentinel knows the replica', async () =>
+    String(await sentinel.send('INFO', 'sentinel')).includes('slaves=1'),
+  )
+  await primary.kill()
+  await t.rejects(store.clients.find('a'), { name: 'UpstreamFailure' })
+  await until(
+    'the replica is promoted',
+    async () => (await store.clients.update('a', { name: 'A' }))?.name === 'A',
+    20_000,
+  )
+  t.match(await store.clients.find('b'), { name: 'B' }, 'what was acknowledged is there')
+  t.ok(
+    lines.some((line) => line.includes('fewer Redis replicas')),
+    'the log says that no replica has it',
+  )
+})

@@ -1,0 +1,43 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { findBrowser } from './programs.ts'
+
+/** A real Chromium that speaks to nobody but the pages a test opens. */
+export async function openBrowser(): Promise<Browser> {
+  const { path, env } = await findBrowser()
+  return chromium.launch({
+    executablePath: path,
+    env: { ...(process.env as Record<string, string>), ...env },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A fresh profile with one page that keeps what went wrong on it: console errors, policy violations, foreign loads. */
+export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ baseURL: origin, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    // The browser reports every answer of 4xx and 5xx so; tests ask for those.
+    if (message.type() === 'error' && !/the server responded with a status of/.test(message.text()))
+      faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(request.url())
+  })
+  return { page, context, faults }
+}
+
+/** Pixels by which a page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { TestService } from './service.ts'
+
+export type Registered = { client_id: string; client_secret: string; redirect_uri: string }
+export type Tokens = {
+  access_token: string
+  refresh_token: string
+  id_token: string
+  token_type: string
+  expires_in: number
+  scope: string
+}
+type Fields = Record<string, unknown>
+type Http = Pick<TestService, 'request'>
+
+/** A code verifier and its challenge (RFC 7636). */
+export function pkce() {
+  const code_verifier = randomBytes(32).toString('base64url')
+  const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+  return { code_verifier, code_challenge }
+}
+
+/** What a relying party does by hand, against a service and as the client that `adminToken` registers. */
+export function relyingParty({ request }: Http, adminToken: string) {
+  async function register(fields: Fields = {}): Promise<Registered> {
+    const redirect_uri = 'https://app.example/cb'
+    const { body, text } = await request('POST', '/api/oauth/client/', {
+      token: adminToken,
+      body: { name: 'Application', redirect_uris: [redirect_uri], ...fields },
+    })
+    const { client_id } = (body.results ?? {}) as { client_id?: string }
+    if (!client_id) throw new Error(`registering a client: ${text}`)
+    return { client_id, client_secret: String(body.client_secret), redirect_uri }
+  }
+
+  /** Parameters of an authorization request that is right in every way. */
+  function asking({ client_id, redirect_uri }: Registered, changes: Fields = {}) {
+    const { code_verifier, code_challenge } = pkce()
+    const asked = {
+      response_type: 'code',
+      ...{ client_id, redirect_uri, code_challenge },
+      code_challenge_method: 'S256',
+      scope: 'openid profile email groups',
+      state: randomBytes(8).toString('hex'),
+      ...changes,
+    }
+    const known = Object.entries(asked).filter(([, value]) => value !== undefined)
+    return { code_verifier, asked: Object.fromEntries(known) as Record<string, string> }
+  }
+
+  /** `GET /oauth/authorize`, as a program unless `accept` says otherwise. */
+  const authorize = (asked: Record<string, string>, token?: string, accept = 'application/json') =>
+    request<Fields>('GET', `/oauth/authorize?${new URLSearchParams(asked)}`, {
+      ...(token ? { token } : {}),
+      headers: { accept },
+    })
+
+  /** `POST /api/oauth/authorize`. */
+  const allow = (asked: Fields, token: string) =>
+    request<Fields>('POST', '/api/oauth/authorize', { token, body: asked })
+
+  async function codeFor(client: Registered, token: string, changes: Fields = {}) {
+    const { code_verifier, asked } = asking(client, changes)
+    const { body, text } = await allow(asked, token)
+    const code = body.redirect_url ? new URL(String(body.redirect_url)).searchParams.get('code') : null
+    if (!code) throw new Error(`authorizing: ${text}`)
+    return { code, code_verifier, redirect_uri: String(asked.redirect_uri) }
+  }
+
+  /** `POST /oauth/token` as JSON with the secret in the body. */
+  const token = ({ client_id, client_secret }: Registered, body: Fields) =>
+    request<Tokens & Fields>('POST', '/oauth/token', { body: { client_id, client_secret, ...body } })
+
+  const redeem = (client: Registered, code: Fields) =>
+    token(client, { grant_type: 'authorization_code', ...code })
+
+  const refresh = (client: Registered, refresh_token: string, more: Fields = {}) =>
+    token(client, { grant_type: 'refresh_token', refresh_token, ...more })
+
+  async function tokensFor(client: Registered, userToken: string, changes: Fields = {}): Promise<Tokens> {
+    const { status, body, text } = await redeem(client, await codeFor(client, userToken, changes))
+    if (status !== 200) throw new Error(`redeeming: ${text}`)
+    return body
+  }
+
+  const userinfo = (access_token: string) =>
+    request<Fields>('GET', '/oauth/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
+
+  return { register, asking, authorize, allow, codeFor, token, redeem, refresh, tokensFor, userinfo }
+}
+
+/** The payload of a JWT whose signature others verify. */
+export function payloadOf(jwt: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(jwt.split('.')[1] as string, 'base64url').toString())
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import type { Program } from '#quickstart/binaries.ts'
+import { canUnpack, exists, libraryPath, unpackPackages } from '#quickstart/packages.ts'
+import { testDataDir } from './servers.ts'
+
+export type Apache = Program & { modules: string }
+export type Tools = { folder: string; env: Record<string, string> }
+
+/** Chromium of this machine, else the distribution's, unpacked into `.data/browser`. */
+export async function findBrowser(say: (line: string) => void = () => {}): Promise<Program> {
+  for (const name of ['chromium', 'google-chrome-stable', 'google-chrome', 'chrome']) {
+    const path = await onPath(name)
+    if (path) return { path, env: {} }
+  }
+  const root = join(testDataDir, 'browser/root')
+  const path = join(root, 'usr/lib/chromium/chromium')
+  await bring(path, root, ['chromium', 'fonts-dejavu-core', 'fontconfig-config'], say)
+  // Where no fonts are installed, these are the only ones.
+  const fonts = join(testDataDir, 'browser/fonts.conf')
+  const folders = [join(root, 'usr/share/fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`)
+  const cache = `<cachedir>${join(testDataDir, 'browser/font-cache')}</cachedir>`
+  await writeFile(fonts, `<?xml version="1.0"?>\n<fontconfig>${folders.join('')}${cache}</fontconfig>\n`)
+  return { path, env: { ...(await libraryPath(root)), FONTCONFIG_FILE: fonts } }
+}
+
+/** Apache with mod_auth_openidc from the distribution, unpacked into `.data/apache`: no service of it ever starts. */
+export async function findApache(say: (line: string) => void = () => {}): Promise<Apache> {
+  const modules = '/usr/lib/apache2/modules'
+  const installed = (await exists('/usr/sbin/apache2')) && (await exists(`${modules}/mod_auth_openidc.so`))
+  if (installed) return { path: '/usr/sbin/apache2', env: {}, modules }
+  const root = join(testDataDir, 'apache/root')
+  const path = join(root, 'usr/sbin/apache2')
+  await bring(path, root, ['apache2-bin', 'libapache2-mod-auth-openidc'], say)
+  return { path, env: await libraryPath(root), modules: join(root, modules) }
+}
+
+/** `ldapsearch`, `ldapwhoami` and their kin, from the distribution. */
+export async function findLdapTools(say: (line: string) => void = () => {}): Promise<Tools> {
+  const installed = await onPath('ldapsearch')
+  if (installed) return { folder: dirname(installed), env: {} }
+  const root = join(testDataDir, 'ldap-utils/root')
+  const folder = join(root, 'usr/bin')
+  await bring(join(folder, 'ldapsearch'), root, ['ldap-utils'], say)
+  return { folder, env: await libraryPath(root) }
+}
+
+async function bring(path: string, root: string, packages: string[], say: (line: string) => void) {
+  if (await exists(path)) return
+  const names = packages.join(' ')
+  const hint = `Install them first, for example: sudo apt-get install --no-install-recommends ${names}`
+  if (!(await canUnpack())) throw new Error(`The tests need ${names}. ${hint}`)
+  say(`Fetching ${names} from the distribution (unpacked privately, nothing is installed) …`)
+  await unpackPackages(packages, root)
+  if (!(await exists(path))) throw new Error(`The packages ${names} hold no ${path}. ${hint}`)
+}
+
+async function onPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter))
+    if (folder && (await exists(join(folder, name)))) return join(folder, name)
+  return undefined
+}
