@@ -57,6 +57,7 @@ export function openJobs(
     const connection = (await another()) as never
     const made = new Queue(name, { connection, prefix, streams, skipVersionCheck: true })
     made.on('error', (err) => report(err, log))
+    beginAnyhow()
     await bus.publish(channel, 'begun')
     return made
   }
@@ -76,6 +77,11 @@ export function openJobs(
     await opened()
   }
   const beginAnyhow = () => void begin().catch((err) => log.error({ err }, 'the work on jobs has not begun'))
+  /** Looks for itself: the message of the first job may have come while nobody listened. */
+  function beginIfKnown(): void {
+    if (work && !worker)
+      client.exists(`${prefix}:${name}:meta`).then((known) => known && beginAnyhow(), beginAnyhow)
+  }
 
   function sealedData({ id, data, secret: hidden }: NewJob): object {
     const text = JSON.stringify(data)
@@ -86,6 +92,7 @@ export function openJobs(
   }
 
   bus.subscribe(channel, beginAnyhow)
+  bus.onGap(beginIfKnown)
 
   return {
     /** Answers when Redis has them all. */
@@ -111,7 +118,7 @@ export function openJobs(
     /** Works on jobs until disposed, which waits for those under way. */
     work(how: Work): AsyncDisposable {
       work = how
-      client.exists(`${prefix}:${name}:meta`).then((known) => known && beginAnyhow(), beginAnyhow)
+      beginIfKnown()
       return {
         async [Symbol.asyncDispose]() {
           work = undefined

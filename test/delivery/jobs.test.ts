@@ -86,6 +86,28 @@ test('a mail waiting when the service stops goes out after the next start, once'
   t.equal(smtp.countTo(mail), 1)
 })
 
+/** Breaks what pods listen with until disposed, faster than they come back. */
+function deafen() {
+  const timer = setInterval(() => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub').catch(() => {}), 10)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+test('the first job is done though nobody heard of it, by the pod that was asked and by any other', async (t) => {
+  const { uid, mail } = await newUser(admin)
+  const asked = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'unheard' })
+  const other = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'unheard' })
+  smtp.behaviour.refuse = () => 451
+  {
+    using _ = deafen()
+    await asked.request('POST', '/api/auth/otp/request', { body: { login: uid, method: 'email' } })
+    await until(async () => (await asked.deps.store.jobs.counts()).delayed === 1)
+  }
+  await asked[Symbol.asyncDispose]()
+  smtp.behaviour.refuse = () => undefined
+  await until(() => smtp.countTo(mail) === 1)
+  await other[Symbol.asyncDispose]()
+})
+
 test('a job of an id that is there already is not made again', async (t) => {
   const data = { to: 'twice@example.org', subject: 'Once', text: 'x', html: 'x' }
   for (let n = 0; n < 3; n++) await jobs.add({ id: 'mail-once', kind: 'mail', data, secret: true })
