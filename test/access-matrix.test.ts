@@ -7,7 +7,7 @@ import written from './access-matrix.json' with { type: 'json' }
 /** Who may call what, written down apart from the routes (attacks row 31). A new route needs a row. */
 const matrix = written as Record<string, string>
 
-const callers = ['a plain user', 'the account itself', 'an owner', ...permissionGroups] as const
+const callers = ['a plain user', 'the account itself', 'a member', 'an owner', ...permissionGroups] as const
 type Kind = (typeof callers)[number]
 /** Whom the words of the matrix let in; the words that are not here ask for no auth-token and heed none. */
 const letIn: Record<string, readonly Kind[]> = {
@@ -126,18 +126,22 @@ function pathOf({ url }: Route, names: Record<string, string> = {}): string {
   return url.replace(/:(\w+)/g, (_, name: string) => names[name] ?? 'nobody-has-this')
 }
 
-/** What a caller of this kind asks for: an account of its own, a group of its own; else what nobody has. */
+/** What a caller of this kind asks for: an account of its own, a group it is in or owns; else what nobody has. */
 async function asked(route: Route, kind: Kind, token: string): Promise<{ token: string; path: string }> {
   if (kind === 'the account itself' && /^\/api\/user\/:uid/.test(route.url)) {
     const own = await newUser(admin)
     return { token: own.token, path: pathOf(route, { uid: own.uid }) }
   }
-  if (kind === 'an owner' && route.url.includes(':group')) {
+  const part = { 'an owner': 'owner/', 'a member': '' }[kind as string]
+  if (part !== undefined && /^\/api\/group\/.*:(group|name)/.test(route.url)) {
     const { body } = await request<{ uid: string }>('GET', '/api/user/me', { token })
-    const group = `owned ${++groups}`
+    const group = `a group ${++groups}`
     await request('POST', '/api/group/', { token: admin, body: { name: group, description: '' } })
-    await request('PUT', `/api/group/owner/${group}/${body.uid}`, { token: admin })
-    return { token, path: pathOf(route, { group: encodeURIComponent(group) }) }
+    const put = await request('PUT', `/api/group/${part}${group}/${body.uid}`, { token: admin })
+    if (put.status !== 200) throw new Error(`${kind} of ${group}: ${put.text}`)
+    // It names itself where a route names a person too: nobody leaves a group, or takes it over, on their own.
+    const names = { group, name: group, uid: body.uid }
+    return { token, path: encodeURI(pathOf(route, names)) }
   }
   return { token, path: pathOf(route) }
 }

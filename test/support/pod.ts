@@ -6,10 +6,14 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const firstLine = /First administrator: .*\(shown once\): (\S+)\n/
 
 /**
- * `src/main.ts` as an operator starts it, on a fresh directory. What it says is kept, but for the line with the first
- * administrator's password, which is no log line.
+ * `src/main.ts` as an operator starts it, on a fresh directory or (`joins`) beside other pods. What it says is kept, but
+ * for the line with the first administrator's password, which is no log line.
  */
-export async function startPod(environment: Record<string, string>, stack: AsyncDisposableStack) {
+export async function startPod(
+  environment: Record<string, string>,
+  stack: AsyncDisposableStack,
+  { joins = false } = {},
+) {
   const pod: ChildProcess = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...environment },
   })
@@ -21,7 +25,7 @@ export async function startPod(environment: Record<string, string>, stack: Async
     for (const stream of [pod.stdout, pod.stderr])
       stream?.on('data', (chunk) => {
         said += chunk
-        if (/listening/.test(said) && firstLine.test(said)) resolve()
+        if (/listening/.test(said) && (joins || firstLine.test(said))) resolve()
       })
     pod.once('exit', () => reject(new Error(said)))
   })

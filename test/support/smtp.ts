@@ -7,11 +7,16 @@ import { SMTPServer } from 'smtp-server'
 
 /**
  * A real SMTP server that takes its time and can refuse: `refuse` gives an SMTP status to a recipient, `pause` the
- * milliseconds that each message takes. Both may change while it runs.
+ * milliseconds that each message takes, and while `silent` says so of its sender a message is taken but never answered.
+ * All may change while it runs.
  */
 export async function startSmtp() {
-  const behaviour = { pause: 0, refuse: (_to: string): number | undefined => undefined }
-  const taken: { to: string; raw: string }[] = []
+  const behaviour = {
+    pause: 0,
+    refuse: (_to: string): number | undefined => undefined,
+    silent: (_from: string) => false,
+  }
+  const taken: { from: string; to: string; raw: string }[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
@@ -23,8 +28,10 @@ export async function startSmtp() {
     async onData(stream, { envelope }, done) {
       const raw = String(await buffer(stream))
       await setTimeout(behaviour.pause)
-      for (const { address } of envelope.rcptTo) taken.push({ to: address, raw })
-      done()
+      const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+      const answered = !behaviour.silent(from)
+      for (const { address } of envelope.rcptTo) taken.push({ from, to: address, raw })
+      if (answered) done()
     },
   })
   server.on('error', () => {}) // a client that hangs up
@@ -32,7 +39,7 @@ export async function startSmtp() {
   const { port } = server.server.address() as AddressInfo
   return {
     behaviour,
-    /** Everything taken so far, in order, by the recipient of the envelope. */
+    /** Everything taken so far, in order, by the sender and recipient of the envelope. */
     taken,
     settings: { app_smtp__host: '127.0.0.1', app_smtp__port: String(port) },
     /** The last mail to an address. */
