@@ -1,4 +1,3 @@
-import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
 import type { Directory, Groups, Users } from '#adapters/ldap/directory.ts'
 import type { Mail } from '#adapters/mail.ts'
@@ -7,6 +6,7 @@ import type { Sms } from '#adapters/sms.ts'
 import type { Accounts } from './accounts.ts'
 import type { Background } from './background.ts'
 import type { Metrics } from './metrics.ts'
+import type { ProviderHolder } from './oauth/holder.ts'
 import type { Config } from './settings.ts'
 
 /**
@@ -30,4 +30,4 @@ export type Deps = {
 }
 
 /** What a slice that speaks through the authorization server is given beside. */
-export type ProviderDeps = Deps & { provider: Provider }
+export type ProviderDeps = Deps & { provider: ProviderHolder }

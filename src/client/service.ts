@@ -4,8 +4,7 @@
  * over what they were made from, so that none is lost.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Provider } from 'oidc-provider'
-import type { Deps } from '#src/deps.ts'
+import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import type { Caller } from '#src/http/caller.ts'
 import { metadataOf } from '#src/oauth/clients.ts'
@@ -14,7 +13,7 @@ import { hashSecret } from '#src/oauth/seams.ts'
 import { assertFields, defaultFields, normalise } from './fields.ts'
 import type { Client, ClientChanges, ClientRecord, NewClient } from './schemas.ts'
 
-type Needs = Pick<Deps, 'store' | 'config' | 'audit'> & { provider: Provider }
+type Needs = Pick<ProviderDeps, 'store' | 'config' | 'audit' | 'provider'>
 export type By = Pick<Caller, 'uid'> & { address: string }
 
 export async function createClient(
@@ -90,13 +89,12 @@ export function shown(stored: ClientRecord, { config }: Pick<Deps, 'config'>): C
 /** Ours first, since its sentences name the field; then the library's own check of what it will be given. */
 async function assertUsable({ config, provider }: Needs, record: ClientRecord): Promise<void> {
   assertFields(record, config)
-  const { validate } = provider.Client as unknown as { validate(metadata: object): Promise<void> }
-  await validate
-    .call(provider.Client, metadataOf(record))
-    .catch((error: Error & { error_description?: string }) => {
-      if (isRefusal(error) || !error.error_description) throw error
-      throw new Refusal('InvalidInput', `${error.error_description}.`)
-    })
+  const { Client } = provider.current
+  const { validate } = Client as unknown as { validate(metadata: object): Promise<void> }
+  await validate.call(Client, metadataOf(record)).catch((error: Error & { error_description?: string }) => {
+    if (isRefusal(error) || !error.error_description) throw error
+    throw new Refusal('InvalidInput', `${error.error_description}.`)
+  })
 }
 
 /** JSON has no `undefined`: a removed field is stored as null, and read as absent. */

@@ -20,8 +20,6 @@ import { Authorization, Authorized } from './schemas.ts'
  * through the very pipeline of `GET /oauth/authorize`, in process, so that every check is the same.
  */
 export async function authorizeRoutes(app: App, deps: ProviderDeps): Promise<void> {
-  const handle = deps.provider.callback()
-
   app.post(
     '/authorize',
     {
@@ -40,7 +38,7 @@ export async function authorizeRoutes(app: App, deps: ProviderDeps): Promise<voi
         address: clientAddress(request),
         approved: true,
       })
-      const { status, location, body } = await answerOf(handle, asked)
+      const { status, location, body } = await answerOf(deps.provider.handle, asked)
       if (location === undefined) throw refusalOfBody(status, body, exchange)
       return { redirect_url: succeeded(location) }
     },

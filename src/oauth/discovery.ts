@@ -1,32 +1,50 @@
 import type { FastifyReply } from 'fastify'
-import type { ProviderDeps } from '#src/deps.ts'
+import type { Deps, ProviderDeps } from '#src/deps.ts'
 import type { App } from '#src/http/app-type.ts'
 import { securityHeaders } from '#src/http/headers.ts'
 import { beginExchange } from './exchange.ts'
+import type { ProviderHolder } from './holder.ts'
 import { answerOf, requestOf } from './in-process.ts'
 import { paths } from './paths.ts'
 
+type Needs = Pick<Deps, 'config' | 'log'>
+
 const wellKnown = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
+type Document = { head: string[]; content: string }
+export type Documents = { metadata: Document; jwks: Document }
+
 /**
- * Discovery (OpenID Connect Discovery, RFC 8414) and the JWKS: taken from the library once, then answered from memory,
- * the same whatever Host a request names.
+ * Discovery (OpenID Connect Discovery, RFC 8414) and the JWKS: taken from the library once for each provider, then
+ * answered from memory, the same whatever Host a request names.
  */
-export async function discoveryRoutes(app: App, deps: ProviderDeps): Promise<void> {
+export async function discoveryRoutes(app: App, { provider }: ProviderDeps): Promise<void> {
+  const serve = (url: string, name: keyof Documents) =>
+    app.get(url, (_request, reply: FastifyReply) => {
+      const { head, content } = provider.documents[name]
+      reply.hijack()
+      reply.raw.writeHead(200, head).end(content)
+    })
+  for (const url of wellKnown) serve(url, 'metadata')
+  serve(paths.jwks, 'jwks')
+}
+
+export async function documentsOf(handle: ProviderHolder['handle'], deps: Needs): Promise<Documents> {
   const { access_token, refresh_token } = deps.config.oauth.token_lifetime
   const metadata = {
-    ...(await ask(deps, wellKnown[0] as string, app)),
+    ...(await ask(handle, wellKnown[0] as string, deps)),
     response_modes_supported: ['query'],
     access_token_lifetime: access_token,
     refresh_token_lifetime: refresh_token,
   }
-  for (const url of wellKnown) serve(app, deps, url, 'application/json; charset=utf-8', metadata)
-  const keys = await ask(deps, paths.jwks, app)
-  serve(app, deps, paths.jwks, 'application/jwk-set+json; charset=utf-8', keys)
+  return {
+    metadata: documentOf(metadata, 'application/json; charset=utf-8', deps),
+    jwks: documentOf(await ask(handle, paths.jwks, deps), 'application/jwk-set+json; charset=utf-8', deps),
+  }
 }
 
 /** The whole answer is made once: head and document leave in one piece, past what Fastify does for each reply. */
-function serve(app: App, deps: ProviderDeps, url: string, type: string, document: object): void {
+function documentOf(document: object, type: string, deps: Needs): Document {
   const content = JSON.stringify(document)
   const head = Object.entries({
     ...securityHeaders(deps),
@@ -36,18 +54,15 @@ function serve(app: App, deps: ProviderDeps, url: string, type: string, document
     'cache-control': 'public, max-age=300',
     'cross-origin-resource-policy': 'cross-origin',
   }).flat()
-  app.get(url, (_request, reply: FastifyReply) => {
-    reply.hijack()
-    reply.raw.writeHead(200, head).end(content)
-  })
+  return { head, content }
 }
 
-async function ask({ provider, config, log }: ProviderDeps, url: string, app: App): Promise<object> {
+async function ask(handle: ProviderHolder['handle'], url: string, { config, log }: Needs): Promise<object> {
   const { host, protocol } = new URL(config.oauth.issuer)
   const headers = { host, 'x-forwarded-proto': protocol.slice(0, -1), accept: 'application/json' }
   const request = requestOf({ method: 'GET', url, headers })
-  beginExchange(request, { log: app.log ?? log, address: '' })
-  const { status, body } = await answerOf(provider.callback(), request)
+  beginExchange(request, { log, address: '' })
+  const { status, body } = await answerOf(handle, request)
   if (status !== 200) throw new Error(`the provider answered ${status} to ${url}`)
   return JSON.parse(body)
 }

@@ -1,5 +1,5 @@
-import type { Grant, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { Deps } from '#src/deps.ts'
+import type { Grant, Interaction, KoaContextWithOIDC } from 'oidc-provider'
+import type { Deps, ProviderDeps } from '#src/deps.ts'
 import type { OurClient } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
 import { grantSeconds, refreshTokenSeconds } from './lifetimes.ts'
@@ -70,7 +70,7 @@ export async function grantScopes(
   { params, grantId, prompt }: Interaction,
   accountId: string,
   address: string,
-  { provider, store, audit }: Pick<Deps, 'store' | 'audit'> & { provider: Provider },
+  { provider: { current: provider }, store, audit }: Pick<ProviderDeps, 'store' | 'audit' | 'provider'>,
 ): Promise<string> {
   const clientId = String(params.client_id)
   const asked = String(params.scope ?? '')

@@ -1,13 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import type { Interaction, Provider } from 'oidc-provider'
+import type { Interaction } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { accountOf } from '#src/pages/person.ts'
 import type { OurClient } from './clients.ts'
 import { applicationOf } from './failures.ts'
+import type { ProviderHolder } from './holder.ts'
 import { interactionPath } from './paths.ts'
 
-type PageDeps = Pick<Deps, 'accounts'> & { provider: Provider }
+type PageDeps = Pick<Deps, 'accounts'> & { provider: Pick<ProviderHolder, 'current'> }
 
 /** Also shown at the address of the request itself, where somebody is signed in already (mount.ts). */
 export async function showConsent(interaction: Interaction, reply: FastifyReply, deps: PageDeps) {
@@ -33,7 +34,9 @@ export async function showConsent(interaction: Interaction, reply: FastifyReply,
 
 /** The application that asks. */
 export async function applicationBehind(interaction: Interaction, { provider }: Pick<PageDeps, 'provider'>) {
-  const client = (await provider.Client.find(String(interaction.params.client_id))) as OurClient | undefined
+  const client = (await provider.current.Client.find(String(interaction.params.client_id))) as
+    | OurClient
+    | undefined
   if (!client) throw new Refusal('InvalidInput', 'The application is no longer registered.')
   return applicationOf(client, redirectUriOf(interaction))
 }

@@ -66,7 +66,7 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
 async function interactionOf(request: FastifyRequest, reply: FastifyReply, { provider }: ProviderDeps) {
   const { uid } = request.params as { uid: string }
   try {
-    const interaction = await provider.interactionDetails(request.raw, reply.raw)
+    const interaction = await provider.current.interactionDetails(request.raw, reply.raw)
     if (interaction.uid === uid) return interaction
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error

@@ -1,9 +1,10 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { subjectOf } from './claims.ts'
 import { exchangeOf } from './exchange.ts'
 import { named, wantsPage } from './failures.ts'
+import type { ProviderHolder } from './holder.ts'
 import { showConsent } from './interaction-pages.ts'
 import { signOutWithoutSession } from './logout.ts'
 
@@ -11,7 +12,7 @@ import { signOutWithoutSession } from './logout.ts'
 export async function finish(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
-  deps: Pick<Deps, 'accounts' | 'store' | 'config'> & { provider: Provider },
+  deps: Pick<Deps, 'accounts' | 'store' | 'config'> & { provider: Pick<ProviderHolder, 'current'> },
 ): Promise<void> {
   const exchange = exchangeOf(ctx.req)
   try {

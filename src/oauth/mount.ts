@@ -17,14 +17,13 @@ import { paths } from './paths.ts'
 import { plainUserinfo } from './userinfo.ts'
 
 export async function installProvider(app: App, deps: ProviderDeps): Promise<void> {
-  const handle = deps.provider.callback()
   const issuer = new URL(deps.config.oauth.issuer)
   const dispatch = async (request: FastifyRequest, reply: FastifyReply, raw = request.raw) => {
     const exchange = beginExchange(raw, { log: request.log, address: clientAddress(request) })
     trustOnly(raw, request, issuer, deps)
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
-    await handle(raw, reply.raw)
+    await deps.provider.handle(raw, reply.raw)
     if (exchange.answer) return answerInstead(exchange.answer, reply)
     reply.hijack()
   }

@@ -2,14 +2,14 @@
  * The authorization server: oidc-provider, configured. What the library cannot be told by configuration is in seams.ts.
  */
 import type { EventEmitter } from 'node:events'
-import type { Configuration, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import type { Configuration, ErrorOut, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { sessionCookieName } from '#src/http/cookie.ts'
 import { accountFinder, isAllowed } from './account.ts'
 import { claimsByScope } from './claims.ts'
-import type { OurClient } from './clients.ts'
-import { clientFactory, metadataNames, openClients } from './clients.ts'
+import type { Clients, OurClient } from './clients.ts'
+import { clientFactory, metadataNames } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
 import { renderError } from './failures.ts'
 import { extend, loadGrant } from './grants.ts'
@@ -23,27 +23,28 @@ import { installSeams, knowScopes } from './seams.ts'
 
 type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log'>
 
-/** Builds the provider with the signing keys as they are now; it cannot be changed afterwards, only built anew. */
-export async function openProvider(deps: Needs): Promise<Provider> {
+/** A provider that signs with the first of `keys`; it cannot be changed afterwards, only built anew (holder.ts). */
+export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provider {
   const { config } = deps
-  const clients = openClients(deps)
-  const provider = new Provider(config.oauth.issuer, await configuration(deps))
+  const provider = new Provider(config.oauth.issuer, configuration(deps, keys))
   provider.proxy = true // mount.ts has overwritten what it believes
   const make = clientFactory(provider, ({ scopes }) => knowScopes(provider, scopes))
   installSeams(provider, async (id) => {
     const record = await clients.find(id, routeNow())
     return record && make(record)
   })
-  provider.use((ctx, next) => finish(ctx as KoaContextWithOIDC, next, { ...deps, provider }))
+  provider.use((ctx, next) =>
+    finish(ctx as KoaContextWithOIDC, next, { ...deps, provider: { current: provider } }),
+  )
   listen(provider, deps)
   return provider
 }
 
-async function configuration(deps: Needs): Promise<Configuration> {
+function configuration(deps: Needs, keys: JWK[]): Configuration {
   const { config, store } = deps
   return {
     adapter: store.provider.adapter,
-    jwks: { keys: await store.signingKeys.all() },
+    jwks: { keys },
     routes: paths,
     cookies: {
       names: {

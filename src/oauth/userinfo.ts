@@ -15,7 +15,8 @@ export async function plainUserinfo(
   { headers, method, url }: FastifyRequest,
   deps: ProviderDeps,
 ): Promise<Record<string, unknown> | undefined> {
-  const { provider, accounts, config } = deps
+  const { accounts, config } = deps
+  const provider = deps.provider.current
   const value = bearer.exec(headers.authorization ?? '')?.[1]
   if (method !== 'GET' || !value || headers.origin || headers.dpop || url.includes('?')) return undefined
   const token = await provider.AccessToken.find(value)

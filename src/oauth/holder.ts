@@ -1,0 +1,25 @@
+/**
+ * Where the provider lives. The library cannot change its signing keys, so a change of them is a new `Provider` in the
+ * place of the old one; requests under way end on the old one, and what they leave behind is in Redis.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { Deps } from '#src/deps.ts'
+import { openClients } from './clients.ts'
+import type { Documents } from './discovery.ts'
+import { documentsOf } from './discovery.ts'
+import { buildProvider } from './provider.ts'
+
+/** Ask it at each request, and keep nothing of it: all of it changes with the keys. */
+export type ProviderHolder = {
+  readonly current: Provider
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly documents: Documents
+}
+
+export async function openProvider(deps: Deps): Promise<ProviderHolder> {
+  const clients = openClients(deps)
+  const current = buildProvider(deps, clients, await deps.store.signingKeys.all())
+  const handle = current.callback()
+  return { current, handle, documents: await documentsOf(handle, deps) }
+}
