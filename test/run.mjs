@@ -18,15 +18,19 @@ if (onPinnedNode(import.meta.url)) {
   process.exitCode = allFailed === 0 && passed > 0 ? 0 : 1
 }
 
-/** slapd, Redis, a browser and Apache, before the tests: side by side they would all fetch them. */
+/** slapd, Redis, a browser and what else the tests drive, before the tests: side by side they would all fetch them. */
 async function bringPrograms() {
   const { findBinaries } = await import('../quickstart/binaries.ts')
-  const { findApache, findBrowser, findLdapTools } = await import('./support/programs.ts')
+  const { findApache, findAuthlib, findBrowser, findLdapTools, findNginx } = await import(
+    './support/programs.ts'
+  )
   try {
     await findBinaries(`${project}.data`, console.log)
     await findBrowser(console.log)
     await findApache(console.log)
     await findLdapTools(console.log)
+    await findNginx(console.log)
+    await findAuthlib(console.log)
   } catch (error) {
     console.error(error.message)
     console.log('0 passed, 1 failed')

@@ -35,6 +35,29 @@ export async function findApache(say: (line: string) => void = () => {}): Promis
   return { path, env: await libraryPath(root), modules: join(root, modules) }
 }
 
+/** nginx from the distribution, with the modules it is built with and no others. */
+export async function findNginx(say: (line: string) => void = () => {}): Promise<Program> {
+  const installed = '/usr/sbin/nginx'
+  if (await exists(installed)) return { path: installed, env: {} }
+  const root = join(testDataDir, 'nginx/root')
+  const path = join(root, 'usr/sbin/nginx')
+  await bring(path, root, ['nginx'], say)
+  return { path, env: await libraryPath(root) }
+}
+
+/** A Python with Authlib and requests, from the distribution: the machine's own Python where it is the distribution's. */
+export async function findAuthlib(say: (line: string) => void = () => {}): Promise<Program> {
+  const packages = 'usr/lib/python3/dist-packages'
+  const [own, root] = ['/usr/bin/python3', join(testDataDir, 'authlib/root')]
+  const hasAll = (at: string) =>
+    Promise.all(['authlib', 'requests'].map((name) => exists(join(at, packages, name))))
+  if ((await exists(own)) && (await hasAll('/')).every(Boolean)) return { path: own, env: {} }
+  await bring(join(root, packages, 'authlib'), root, ['python3', 'python3-authlib', 'python3-requests'], say)
+  const brought = join(root, 'usr/bin/python3')
+  if (!(await exists(brought))) return { path: own, env: { PYTHONPATH: join(root, packages) } }
+  return { path: brought, env: { ...(await libraryPath(root)), PYTHONHOME: join(root, 'usr') } }
+}
+
 /** `ldapsearch`, `ldapwhoami` and their kin, from the distribution. */
 export async function findLdapTools(say: (line: string) => void = () => {}): Promise<Tools> {
   const installed = await onPath('ldapsearch')
