@@ -4,7 +4,7 @@
  *
  * Keys, all under the fingerprint of the secret (a bearer value stands in a key only as its SHA-256, and its `jti` is
  * left out of the record, so that a dump opens nothing):
- *   access-token:  interaction:  …   JSON, with expiry
+ *   access-token:  client-token:  interaction:  …   JSON, with expiry
  *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}
  *   grant:<id>                       JSON; every code and token hangs on its grant and is refused without it, so
  *                                    revoking a grant is deleting this one key
@@ -26,12 +26,13 @@ const families: Record<string, string> = {
   AccessToken: 'access-token',
   AuthorizationCode: 'code',
   RefreshToken: 'refresh-token',
+  ClientCredentials: 'client-token',
   Grant: 'grant',
   Interaction: 'interaction',
 }
 const once = new Set(['AuthorizationCode', 'RefreshToken'])
 /** Their writes need not be awaited one by one: `settle` awaits them all before the answer leaves. */
-const deferrable = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode'])
+const deferrable = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'])
 /** A consumed token is remembered this long to recognise its reuse; a family of rotated ones stays small. */
 const tombstoneMilliseconds = 3 * 86_400_000
 

@@ -54,9 +54,8 @@ export function normalise({
 
 /** Throws InvalidInput, naming the field, for what no client may have. */
 export function assertFields(record: ClientRecord, { oauth }: Pick<Config, 'oauth'>): void {
-  const { redirect_uris, post_logout_redirect_uris, scopes, grant_types } = record
+  const { redirect_uris, post_logout_redirect_uris, scopes } = record
   const registration = { public: record.public, http_redirects: oauth.http_redirects }
-  if (redirect_uris.length === 0) refuse('redirect_uris', 'needs at least one URI')
   for (const uri of redirect_uris) check('redirect_uris', uri, redirectUriFault(uri, registration))
   for (const uri of post_logout_redirect_uris)
     check(
@@ -66,12 +65,25 @@ export function assertFields(record: ClientRecord, { oauth }: Pick<Config, 'oaut
     )
   if (scopes.length === 0) refuse('scopes', 'needs at least one scope')
   for (const scope of scopes) check('scopes', scope, scopeToken.test(scope) ? undefined : 'is not a scope')
-  if (!grant_types.includes('authorization_code')) refuse('grant_types', 'needs authorization_code')
+  assertGrants(record)
   for (const field of ['logo_uri', 'backchannel_logout_uri'] as const) {
     const uri = record[field]
     if (uri !== undefined)
       check(field, uri, isWebUri(uri) ? undefined : 'must be an http(s) URL without fragment')
   }
+}
+
+const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** What belongs together: a code needs somewhere to go, a client without secret proves nothing (RFC 6749 section 4.4). */
+function assertGrants({ grant_types, redirect_uris, public: isPublic }: ClientRecord): void {
+  const allows = (name: ClientRecord['grant_types'][number]) => grant_types.includes(name)
+  if (allows('authorization_code') && redirect_uris.length === 0)
+    refuse('redirect_uris', 'needs at least one URI')
+  if (allows('client_credentials') && isPublic)
+    refuse('grant_types', 'allows client_credentials only to a client with a secret')
+  if (allows('refresh_token') && !allows('authorization_code') && !allows(deviceCode))
+    refuse('grant_types', `allows refresh_token only beside authorization_code or ${deviceCode}`)
 }
 
 function check(field: string, value: string, fault: string | undefined): void {

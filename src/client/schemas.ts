@@ -15,9 +15,17 @@ const lines = Type.String({ maxLength: 20_000, description: 'Separated by newlin
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 500 })
 const seconds = Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'Seconds.' })
 const algorithm = Type.Enum(['RS256', 'ES256', 'EdDSA'], { description: 'Signs the ID token.' })
-const grantTypes = Type.Array(Type.Enum(['authorization_code', 'refresh_token']), {
+export const grantTypeNames = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const
+const grantTypes = Type.Array(Type.Enum([...grantTypeNames]), {
   uniqueItems: true,
-  maxItems: 2,
+  minItems: 1,
+  description:
+    'Default: authorization_code, refresh_token. client_credentials never for a public client, refresh_token only beside a grant of a person.',
 })
 const groupsClaim = Type.Union([Type.Enum(['all', 'allowed']), names], {
   description:
@@ -56,7 +64,7 @@ export type Client = Static<typeof Client>
 export type ClientRecord = Omit<Client, 'token_lifetime' | 'groups_claim' | 'grant_types'> & {
   token_lifetime: { access_token?: number; refresh_token?: number }
   groups_claim: 'all' | 'allowed' | string[]
-  grant_types: ('authorization_code' | 'refresh_token')[]
+  grant_types: (typeof grantTypeNames)[number][]
   secret_hash: string
 }
 
@@ -89,10 +97,11 @@ const changeable = {
   groups_in_id_token: Type.Optional(Type.Boolean()),
 }
 const redirectUris = Type.Union([uris, lines], {
-  description: 'Exact URIs or patterns; a string holds one in each line.',
+  description:
+    'Exact URIs or patterns; a string holds one in each line. Needed with authorization_code only.',
 })
 
-export const NewClient = body({ name, redirect_uris: redirectUris, ...changeable })
+export const NewClient = body({ name, redirect_uris: Type.Optional(redirectUris), ...changeable })
 export type NewClient = Static<typeof NewClient>
 
 export const ClientChanges = body({

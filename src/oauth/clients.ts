@@ -91,7 +91,7 @@ export function metadataOf(record: ClientRecord): ClientMetadata {
     redirect_uris,
     post_logout_redirect_uris,
     grant_types,
-    response_types: ['code'],
+    response_types: grant_types.includes('authorization_code') ? ['code'] : [],
     application_type: ownScheme ? 'native' : 'web',
     id_token_signed_response_alg: record.id_token_signed_response_alg,
     ...(record.public

@@ -1,5 +1,8 @@
 declare module 'oidc-provider/lib/helpers/weak_cache.js' {
-  import type { Provider } from 'oidc-provider'
+  import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
   /** What the library keeps to itself of a provider; read by seams.ts only. */
-  export default function internals(provider: Provider): { configuration: { scopes: Set<string> } }
+  export default function internals(provider: Provider): {
+    configuration: { scopes: Set<string> }
+    grantTypeHandlers: Map<string, (ctx: KoaContextWithOIDC) => Promise<void>>
+  }
 }

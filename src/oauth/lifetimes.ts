@@ -21,6 +21,7 @@ export function grantSeconds(refreshTokenSeconds: number): number {
 export function lifetimes({ config }: Settings): NonNullable<Configuration['ttl']> {
   return {
     AccessToken: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
+    ClientCredentials: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
     IdToken: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
     RefreshToken: (_ctx, _token, client) => refreshTokenSeconds(client as OurClient, config),
     AuthorizationCode: 60,

@@ -6,13 +6,14 @@ import type { Configuration, ErrorOut, JWK, KoaContextWithOIDC } from 'oidc-prov
 import { errors, Provider } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { sessionCookieName } from '#src/http/cookie.ts'
-import { accountFinder, isAllowed } from './account.ts'
+import { accountFinder } from './account.ts'
 import { claimsByScope } from './claims.ts'
 import type { Clients, OurClient } from './clients.ts'
 import { clientFactory, metadataNames } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
 import { renderError } from './failures.ts'
 import { extend, loadGrant } from './grants.ts'
+import { mayIntrospect } from './introspection.ts'
 import { lifetimes } from './lifetimes.ts'
 import { askBeforeLogout, showSignedOut } from './logout.ts'
 import { finish } from './middleware.ts'
@@ -74,10 +75,15 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
       userinfo: { enabled: true },
+      clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: ownToken },
       introspection: {
         enabled: true,
-        allowedPolicy: (_ctx, client, token) => mayIntrospect(client, token, deps),
+        allowedPolicy: ({ oidc: { provider } }, client, token) =>
+          mayIntrospect(client as OurClient, token, {
+            ...deps,
+            findClient: (id) => provider.Client.find(id),
+          }),
       },
       rpInitiatedLogout: {
         enabled: true,
@@ -121,22 +127,12 @@ function narrowScope({ oidc }: KoaContextWithOIDC, value: string | undefined, cl
   Object.assign(oidc.params ?? {}, { scope: [...new Set(registered)].join(' ') })
 }
 
-type Token = { clientId?: string; accountId?: string; scope?: string }
-
-async function ownToken(_ctx: unknown, client: { clientId: string }, token: Token): Promise<boolean> {
-  return token.clientId === client.clientId
-}
-
-/** Only the client a token was given to may ask about it, and only while the person may use it (attack 26). */
-async function mayIntrospect(
-  client: unknown,
-  token: Token,
-  { accounts }: Pick<Deps, 'accounts'>,
+async function ownToken(
+  _ctx: unknown,
+  client: { clientId: string },
+  token: { clientId?: string },
 ): Promise<boolean> {
-  const asking = client as OurClient
-  if (token.clientId !== asking.clientId || token.accountId === undefined) return false
-  const account = await accounts.find(token.accountId)
-  return account?.entry.isActive === true && isAllowed(account, asking)
+  return token.clientId === client.clientId
 }
 
 /** Browsers may call from the origins of the client's redirect URIs (contract section 9, CORS). */

@@ -8,6 +8,7 @@ import { Provider } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { subjectClaim } from './claims.ts'
 import type { OurClient } from './clients.ts'
+import { narrowMachineScope } from './machine.ts'
 import { onRegisteredOrigin, redirectUriMatches } from './redirect-uri.ts'
 
 type Opaque = { format?: string; generateTokenId(): string }
@@ -24,6 +25,7 @@ export function installSeams(
   findClientsThrough(provider, findClient)
   keepSessionsTokens(provider)
   nameSubjects(provider)
+  narrowMachineScopes(provider)
 }
 
 /** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */
@@ -57,11 +59,13 @@ function matchRedirectUris(provider: Provider): void {
 function giveTokensUuids(provider: Provider): void {
   for (const model of [provider.AuthorizationCode, provider.RefreshToken])
     (model.prototype as unknown as Opaque).generateTokenId = () => randomUUID()
-  const prototype = provider.AccessToken.prototype as unknown as Opaque
-  const original = prototype.generateTokenId
-  prototype.generateTokenId = function (this: Opaque) {
-    const id = original.call(this) // also decides this.format
-    return this.format === 'opaque' ? randomUUID() : id
+  for (const model of [provider.AccessToken, provider.ClientCredentials]) {
+    const prototype = model.prototype as unknown as Opaque
+    const original = prototype.generateTokenId
+    prototype.generateTokenId = function (this: Opaque) {
+      const id = original.call(this) // also decides this.format
+      return this.format === 'opaque' ? randomUUID() : id
+    }
   }
 }
 
@@ -112,4 +116,15 @@ function nameSubjects(provider: Provider): void {
       ? { ...claims, sub: this.available[subjectClaim] }
       : claims
   }
+}
+
+/** `extraParams` narrows the scopes of every other request; a client's own token comes from its grant's handler alone. */
+function narrowMachineScopes(provider: Provider): void {
+  const { grantTypeHandlers } = internals(provider)
+  const give = grantTypeHandlers.get('client_credentials')
+  if (!give) throw new Error('the library gives no tokens to clients themselves')
+  grantTypeHandlers.set('client_credentials', (ctx) => {
+    narrowMachineScope(ctx)
+    return give(ctx)
+  })
 }

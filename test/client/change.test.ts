@@ -35,6 +35,7 @@ test('PUT changes any subset and leaves the rest', async (t) => {
     ['backchannel_logout_uri', 'https://new.example/logout'],
     ['id_token_signed_response_alg', 'ES256'],
     ['grant_types', ['authorization_code']],
+    ['grant_types', ['authorization_code', 'refresh_token', 'client_credentials']],
     ['logo_uri', 'https://new.example/logo.svg'],
     ['groups_claim', ['team-*']],
     ['groups_in_id_token', false],

@@ -31,7 +31,7 @@ test('GET /.well-known/openid-configuration advertises issuer, endpoints, scopes
       scopes_supported: ['openid', 'offline_access', 'profile', 'email', 'groups'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       code_challenge_methods_supported: ['S256'],
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],

@@ -104,6 +104,32 @@ test('ids of codes and tokens come from generateTokenId, which decides the forma
   })
 })
 
+test('a token of client credentials is made by its handler from params.scope, and its id decides the format', async (t) => {
+  const { provider } = bare({
+    features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
+    clientDefaults: { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] },
+    scopes: ['printing', 'scanning'],
+  })
+  const { grantTypeHandlers } = internals(provider)
+  const give = grantTypeHandlers.get('client_credentials')
+  t.type(give, 'function')
+  grantTypeHandlers.set('client_credentials', async (ctx) => {
+    Object.assign(ctx.oidc.params ?? {}, { scope: 'scanning' })
+    await give?.(ctx)
+  })
+  replace(
+    provider.ClientCredentials.prototype,
+    'generateTokenId',
+    (original) =>
+      function (this: { format?: string }) {
+        original.call(this as never)
+        return `${this.format} id`
+      },
+  )
+  const { body } = await post(provider, { grant_type: 'client_credentials', scope: 'printing' })
+  t.match(JSON.parse(body), { access_token: 'opaque id', scope: 'scanning' })
+})
+
 test('the library looks clients up through the static Client.find', async (t) => {
   const { provider } = bare()
   const seen: unknown[] = []

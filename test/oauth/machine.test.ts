@@ -1,0 +1,130 @@
+import tap, { test } from 'tap'
+import { relyingParty } from '#test/support/oauth.ts'
+import { startTestService } from '#test/support/service.ts'
+
+const service = await startTestService()
+const { request, login } = service
+const admin = await login(service.admin.uid, service.admin.password)
+const { register, token, userinfo, authorize, allow, asking } = relyingParty(service, admin)
+tap.teardown(() => service[Symbol.asyncDispose]())
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const machine = (fields: Record<string, unknown> = {}) =>
+  register({
+    name: 'Machine',
+    redirect_uris: [],
+    grant_types: ['client_credentials'],
+    scopes: ['openid', 'profile', 'printing:read', 'printing:write'],
+    ...fields,
+  })
+const ask = (client: Awaited<ReturnType<typeof machine>>, more: Record<string, unknown> = {}) =>
+  token(client, { grant_type: 'client_credentials', ...more })
+
+test('client credentials give a client a Bearer token of its own: a UUID, no refresh token, no ID token', async (t) => {
+  const client = await machine()
+  const { status, body, headers } = await ask(client)
+  t.equal(status, 200)
+  t.same(Object.keys(body).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
+  t.match(body, { access_token: uuid, token_type: 'Bearer', expires_in: 3600 })
+  t.equal(headers.get('cache-control'), 'no-store')
+  const basic = `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`
+  const form = await request('POST', '/oauth/token', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basic },
+    body: 'grant_type=client_credentials&scope=printing%3Aread',
+  })
+  t.match(form, { status: 200, body: { scope: 'printing:read' } })
+})
+
+test('client credentials give registered scopes only, and none of a person’s sign-in', async (t) => {
+  const client = await machine()
+  const scope = async (asked?: string) =>
+    (await ask(client, asked === undefined ? {} : { scope: asked })).body.scope
+  t.equal(await scope(), 'profile printing:read printing:write', 'without any its own are meant')
+  t.equal(await scope('printing:read'), 'printing:read')
+  t.equal(await scope('printing:read admin openid offline_access'), 'printing:read', 'others are dropped')
+  const other = await machine({ scopes: ['admin'] })
+  t.equal((await ask(other)).body.scope, 'admin', 'what one client registered is no other’s')
+  for (const nothing of ['admin', 'openid', 'offline_access openid'])
+    t.match(await ask(client, { scope: nothing }), {
+      status: 400,
+      body: { error: 'invalid_scope', name: 'InvalidInput' },
+    })
+  t.notOk('scope' in (await ask(await machine({ scopes: ['openid'] }))).body)
+})
+
+test('only a client that was registered for it gets tokens of its own, and only with its secret', async (t) => {
+  t.match(await ask(await register()), { status: 400, body: { error: 'invalid_request' } })
+  const client = await machine()
+  t.match(await ask({ ...client, client_secret: 'wrong' }), {
+    status: 401,
+    body: { error: 'invalid_client' },
+  })
+  const both = await machine({
+    redirect_uris: ['https://app.example/cb'],
+    grant_types: ['authorization_code', 'client_credentials'],
+  })
+  t.equal((await ask(both)).status, 200)
+  t.equal((await allow(asking(both, { scope: 'openid' }).asked, admin)).status, 200)
+  await request('PUT', `/api/oauth/client/${client.client_id}`, { token: admin, body: { is_valid: false } })
+  t.match(await ask(client), { status: 401, body: { error: 'invalid_client' } })
+})
+
+test('a client without authorization_code signs nobody in', async (t) => {
+  const client = await machine({ redirect_uris: ['https://app.example/cb'] })
+  const { asked } = asking(client, { scope: 'openid' })
+  t.match(await allow(asked, admin), { status: 400, body: { name: 'InvalidInput' } })
+  const { headers } = await authorize(asked, admin)
+  t.match(headers.get('location'), /^https:\/\/app\.example\/cb\?error=/)
+  t.equal((await token(client, { grant_type: 'refresh_token', refresh_token: 'x' })).status, 400)
+})
+
+test('lifetimes of a client’s own tokens are the client’s', async (t) => {
+  const client = await machine({ token_lifetime: { access_token: 77 } })
+  t.equal((await ask(client)).body.expires_in, 77)
+})
+
+test('userinfo refuses a token that stands for no person', async (t) => {
+  const { access_token } = (await ask(await machine({ scopes: ['openid', 'profile'] }))).body
+  t.match(await userinfo(access_token), {
+    status: 401,
+    body: { error: 'invalid_token', name: 'Unauthorized' },
+  })
+  const posted = await request('POST', '/oauth/userinfo', {
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  t.equal(posted.status, 401)
+})
+
+test('a client may revoke its own tokens', async (t) => {
+  const client = await machine()
+  const { client_id, client_secret } = client
+  const { access_token } = (await ask(client)).body
+  const introspect = async () =>
+    (await request('POST', '/oauth/introspect', { body: { token: access_token, client_id, client_secret } }))
+      .body
+  t.match(await introspect(), { active: true, client_id, token_type: 'Bearer' })
+  const other = await machine()
+  const revoke = (by: typeof client) =>
+    request('POST', '/oauth/revoke', {
+      body: { token: access_token, client_id: by.client_id, client_secret: by.client_secret },
+    })
+  await revoke(other)
+  t.match(await introspect(), { active: true }, 'and no other’s')
+  t.equal((await revoke(client)).status, 200)
+  t.same(await introspect(), { active: false })
+})
+
+test('a token of client credentials lies in Redis as a hash only, until it ends, and costs two round trips', async (t) => {
+  const client = await machine({ token_lifetime: { access_token: 50 } })
+  await ask(client)
+  const before = (await service.roundTrips()).redis
+  const { access_token } = (await ask(client)).body
+  t.equal((await service.roundTrips()).redis - before, 2, 'the client, the token')
+  const { redis } = service.deps.store
+  const keys = await redis.keys('*client-token*')
+  for (const key of keys) {
+    t.notMatch(`${key} ${await redis.get(key)}`, access_token)
+    t.ok((await redis.ttl(key)) > 0)
+  }
+  t.ok(keys.length >= 2)
+})
