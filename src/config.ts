@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Value } from 'typebox/value'
 import type { Config, Leaf } from './settings.ts'
 import { leaves } from './settings.ts'
@@ -65,7 +66,21 @@ function crossFaults(config: Config): string[] {
   if (jwtSecret.length < 32) faults.push('app_oauth__jwtSecret: must have 32 characters or more')
   else if (placeholders.test(jwtSecret) || new Set(jwtSecret).size < 8)
     faults.push('app_oauth__jwtSecret: is a placeholder; make one with: openssl rand -base64 48')
+  for (const entry of config.egress.allow)
+    if (!isHostOrNetwork(entry))
+      faults.push(`app_egress__allow: ${entry} is no host name, address or CIDR (such as 10.0.0.0/8)`)
   return faults
+}
+
+function isHostOrNetwork(entry: string): boolean {
+  const [host = '', bits, ...rest] = entry.split('/')
+  if (rest.length > 0) return false
+  const longest = { 4: 32, 6: 128 }[isIP(host)]
+  if (bits !== undefined) return longest !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= longest
+  return (
+    longest !== undefined ||
+    /^(?!.*\.\d+$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/i.test(host)
+  )
 }
 
 function place(tree: Record<string, unknown>, path: string[], value: unknown): void {

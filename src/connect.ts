@@ -1,3 +1,4 @@
+import { openEgress } from '#adapters/egress.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
 import { openMail } from '#adapters/mail.ts'
 import { openStore } from '#adapters/redis/store.ts'
@@ -31,6 +32,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   const { sessions, audit } = store
   const mail = openMail(config, log)
   const sms = openSms(config, log)
+  const egress = openEgress(config, log)
   const background = opened.use(openBackground(log))
   const closing = opened.move()
   return {
@@ -47,6 +49,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       audit,
       mail,
       sms,
+      egress,
       background,
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

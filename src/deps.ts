@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Egress } from '#adapters/egress.ts'
 import type { Directory, Groups, Users } from '#adapters/ldap/directory.ts'
 import type { Mail } from '#adapters/mail.ts'
 import type { Store } from '#adapters/redis/store.ts'
@@ -26,6 +27,7 @@ export type Deps = {
   audit: Store['audit']
   mail: Mail
   sms: Sms
+  egress: Egress
   background: Background
 }
 

@@ -83,7 +83,7 @@ export const Settings = group({
     timeout: whole(10000, 'Longest an SMS request may take, milliseconds.', { minimum: 100 }),
   }),
   delivery: group({
-    attempts: whole(8, 'How often a mail or SMS is tried before it is given up.', {
+    attempts: whole(8, 'How often a mail, SMS or logout notice is tried before it is given up.', {
       minimum: 1,
       maximum: 30,
     }),
@@ -95,6 +95,13 @@ export const Settings = group({
       maximum: 64,
       bootstrap: true,
     }),
+  }),
+  egress: group({
+    allow: list(
+      [],
+      'Host names, addresses and CIDRs outside of the public internet that requests to applications may go to.',
+    ),
+    timeout: whole(5000, 'Longest a request to an application may take, milliseconds.', { minimum: 100 }),
   }),
   oauth: group({
     issuer: text('', 'Issuer URL: the address browsers use, https outside of a single machine.', {

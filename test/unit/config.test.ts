@@ -93,3 +93,20 @@ test('the issuer is an http(s) URL without query, fragment or final slash', (t) 
   t.equal(faultsOf({ ...enough, app_oauth__issuer: 'https://sso.example.org/base' }), '')
   t.end()
 })
+
+test('egress.allow holds host names, addresses and CIDRs, and names what is none of them', (t) => {
+  const allow = 'intranet.example, app, 10.0.0.0/8, 127.0.0.1, fd00::/8, ::1'
+  t.same(readConfig({ ...enough, app_egress__allow: allow }).egress.allow.join(', '), allow)
+  for (const entry of [
+    '10.0.0.0/33',
+    '1.2.3',
+    'http://app',
+    'app/8',
+    'a b',
+    '*.example',
+    '::1/129',
+    '10.0.0.0/8/8',
+  ])
+    t.match(faultsOf({ ...enough, app_egress__allow: entry }), `app_egress__allow: ${entry} is no host name`)
+  t.end()
+})
