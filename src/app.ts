@@ -1,3 +1,4 @@
+import { activityRoutes, auditRoutes } from './audit/routes.ts'
 import { impersonationRoutes } from './auth/impersonation-routes.ts'
 import { lockoutRoutes } from './auth/lockout-routes.ts'
 import { authRoutes, sessionRoutes } from './auth/routes.ts'
@@ -53,10 +54,12 @@ export async function buildApp(
     await closed.register(under('/api/auth/lockout', lockoutRoutes), deps)
     await closed.register(under('/api/user/invite', inviteRoutes), deps)
     await closed.register(under('/api/user', userRoutes), deps)
+    await closed.register(under('/api/user/me/activity', activityRoutes), deps)
     await closed.register(under('/api/group', groupRoutes), deps)
     await closed.register(under('/api/tos', tosRoutes), deps)
     await closed.register(under('/api/token', tokenRoutes), deps)
     await closed.register(under('/api/notification', notificationRoutes), deps)
+    await closed.register(under('/api/audit', auditRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })
   })

@@ -10,6 +10,7 @@ import { setPassword, verifyPassword } from './password.ts'
 import { openPeopleFigures } from './people-figures.ts'
 import { openPeopleLists } from './people-lists.ts'
 import { codeOf } from './results.ts'
+import { parseTime } from './time.ts'
 import { observeUnique } from './user-clash.ts'
 import type { UserEntry } from './user-entry.ts'
 import { endedLongAgo, lockedForEver, userAttributes, userOf } from './user-entry.ts'
@@ -67,6 +68,9 @@ export function openUsers(context: Context) {
 
   return {
     find,
+
+    /** When the entry was made, milliseconds; slapd counts whole seconds. */
+    madeOn: ({ createTimestamp }: UserEntry): number => parseTime(createTimestamp) * 1000,
 
     /** The DN of that user; where there is none, what it would be or was: groups may hold it still. */
     async dnOf(uid: string): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Connection, Log } from './connection.ts'
 import type { Keys } from './keys.ts'
+import { defineScript } from './script.ts'
 
 /** An event of the audit log (contract section 12), without what Redis gives it. No secret ever stands in one. */
 export type AuditEvent = {
@@ -12,18 +13,61 @@ export type AuditEvent = {
 }
 /** `id` is the stream's own, in order of time; `at` its milliseconds. */
 export type AuditRecord = AuditEvent & { id: string; at: number }
+/** Names are compared without case; `since` and `until` are milliseconds, both included. */
+export type AuditFilter = Partial<Pick<AuditEvent, 'actor' | 'action' | 'target' | 'outcome'>> & {
+  since?: number
+  until?: number
+}
+/** The newest first. `before` is where the next page goes on; absent at the end. */
+export type AuditPage = { events: AuditRecord[]; before?: string }
+
+const indexed = ['actor', 'action', 'target'] as const
+type Indexed = (typeof indexed)[number]
+
+/** How many events one answer looks at, at most: a page of rare ones may be short and still have a next. */
+const chunk = 500
+const chunksOfPage = 20
 
 /**
- * The audit log: a durable stream that only grows. Appending does not hold up the request; an event that Redis did not
- * take stands in the service's own log as an error, whole, so that none is lost without a trace.
+ * The audit log: a durable stream that only grows, beside it one of bare ids for each actor, action and target, written
+ * in the same step. Appending does not hold up the request; an event that Redis did not take stands in the service's
+ * own log as an error, whole, so that none is lost without a trace.
  */
-export function openAudit({ client, durably }: Connection, keys: Keys, log: Log) {
+export function openAudit(connection: Connection, keys: Keys, log: Log) {
+  const { client } = connection
   const stream = keys.durable('audit', 'stream')
   const underWay = new Set<Promise<void>>()
+  const store = defineScript(connection, 'auditAppend', {
+    keys: 1 + indexed.length,
+    lua: appendLua,
+    durable: true,
+  })
+  /** The ids of an actor, action or target; what has no name has no index. */
+  const indexOf = (by: Indexed, name: string | undefined) =>
+    name ? keys.durable('audit', by, name.toLowerCase()) : undefined
+
+  /** At most `count` ids or events of a stream below `before`. */
+  const newest = (key: string, { since, until }: AuditFilter, before: string | undefined, count: number) =>
+    client.xrevrange(key, before ? `(${before}` : (until ?? '+'), since ?? '-', 'COUNT', count)
+
+  /** The events of these ids, in one flush. */
+  async function eventsOf(ids: string[]): Promise<AuditRecord[]> {
+    const found = await Promise.all(ids.map((id) => client.xrange(stream, id, id)))
+    return found.flatMap((entries) => entries.map(record))
+  }
+
+  /** The shortest stream that holds all that the filter lets through. */
+  async function sourceFor(filter: AuditFilter): Promise<string> {
+    const sources = indexed.flatMap((by) => indexOf(by, filter[by]) ?? [])
+    if (sources.length < 2) return sources[0] ?? stream
+    const lengths = await Promise.all(sources.map((source) => client.xlen(source)))
+    return sources[lengths.indexOf(Math.min(...lengths))] as string
+  }
 
   return {
     append(event: AuditEvent): void {
-      const appended = durably('xadd', stream, '*', 'event', JSON.stringify(event)).then(
+      const indexes = indexed.map((by) => indexOf(by, event[by]) ?? stream)
+      const appended = store(stream, ...indexes, JSON.stringify(event)).then(
         () => {},
         (error) => log.error({ err: error, event }, 'an audit event was not stored'),
       )
@@ -33,11 +77,36 @@ export function openAudit({ client, durably }: Connection, keys: Keys, log: Log)
     /** Events after that one (from the first on), in order. */
     async read({ after, limit = 1000 }: { after?: string; limit?: number } = {}): Promise<AuditRecord[]> {
       const entries = await client.xrange(stream, after ? `(${after}` : '-', '+', 'COUNT', limit)
-      return entries.map(([id, fields]) => ({
-        id,
-        at: Number.parseInt(id, 10),
-        ...JSON.parse(fields[1] as string),
-      }))
+      return entries.map(record)
+    },
+    /** At most `limit` events, and no more than ten thousand looked at: time is bounded, however rare they are. */
+    async page(
+      filter: AuditFilter,
+      { limit, before }: { limit: number; before?: string },
+    ): Promise<AuditPage> {
+      const source = await sourceFor(filter)
+      const events: AuditRecord[] = []
+      let last = before
+      for (let chunks = 0; chunks < chunksOfPage; chunks++) {
+        const entries = await newest(source, filter, last, chunk)
+        const found = source === stream ? entries.map(record) : await eventsOf(entries.map(([id]) => id))
+        for (const event of found) {
+          if (!passes(filter, event)) continue
+          if (events.length === limit) return { events, before: events.at(-1)?.id as string }
+          events.push(event)
+        }
+        if (entries.length < chunk) return { events }
+        last = entries.at(-1)?.[0] as string
+      }
+      return { events, before: last as string }
+    },
+    /** What somebody did and what was done to them, since a time. */
+    async about(name: string, since: number, { limit, before }: { limit: number; before?: string }) {
+      const streams = (['actor', 'target'] as const).flatMap((by) => indexOf(by, name) ?? [])
+      const found = await Promise.all(streams.map((key) => newest(key, { since }, before, limit + 1)))
+      const ids = [...new Set(found.flat().map(([id]) => id))].sort(newestFirst)
+      const events = await eventsOf(ids.slice(0, limit))
+      return ids.length > limit ? { events, before: ids[limit - 1] as string } : { events }
     },
     /** Resolves when all events appended so far are stored or logged. */
     async settled(): Promise<void> {
@@ -45,3 +114,28 @@ export function openAudit({ client, durably }: Connection, keys: Keys, log: Log)
     },
   }
 }
+
+function record([id, fields]: [string, string[]]): AuditRecord {
+  return { id, at: Number.parseInt(id, 10), ...JSON.parse(fields[1] as string) }
+}
+
+function passes(filter: AuditFilter, event: AuditRecord): boolean {
+  const same = (wanted: string | undefined, is: string) =>
+    wanted === undefined || wanted.toLowerCase() === is.toLowerCase()
+  return (['actor', 'action', 'target', 'outcome'] as const).every((by) => same(filter[by], event[by]))
+}
+
+/** Ids are `<milliseconds>-<number>`. */
+function newestFirst(a: string, b: string): number {
+  const [atA = 0, nthA = 0] = a.split('-').map(Number)
+  const [atB = 0, nthB = 0] = b.split('-').map(Number)
+  return atB - atA || nthB - nthA
+}
+
+/** KEYS the stream, then its indexes, the stream again where there is none; ARGV the event. */
+const appendLua = `
+local id = redis.call('XADD', KEYS[1], '*', 'event', ARGV[1])
+for at = 2, #KEYS do
+  if KEYS[at] ~= KEYS[1] then redis.call('XADD', KEYS[at], id, '', '') end
+end
+return id`

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { admin } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
+import { csvHeaders } from '#src/http/csv.ts'
 import { refusals } from '#src/http/replies.ts'
 import { streamText } from '#src/http/stream.ts'
 import { actorOf } from './actor.ts'
@@ -44,7 +45,7 @@ export function adminRoutes(app: App, deps: Deps) {
       },
     },
     (_request, reply) =>
-      streamText(reply, csvHeaders, deps.users.list(), { before: csvHeader, text: csvLine }),
+      streamText(reply, csvHeaders('users.csv'), deps.users.list(), { before: csvHeader, text: csvLine }),
   )
 
   app.get(
@@ -93,9 +94,4 @@ export function adminRoutes(app: App, deps: Deps) {
       }
     },
   )
-}
-
-const csvHeaders = {
-  'content-type': 'text/csv; charset=utf-8',
-  'content-disposition': 'attachment; filename="users.csv"',
 }
