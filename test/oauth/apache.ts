@@ -6,9 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Registered } from '#test/support/oauth.ts'
 import { findApache } from '#test/support/programs.ts'
+import { answers } from './reachable.ts'
 
-/** A private httpd on loopback whose `/secure/` is guarded by mod_auth_openidc, and that says whom it let in. */
-export async function startApache(issuer: string, port: number, { client_id, client_secret }: Registered) {
+/**
+ * A private httpd on loopback whose `/secure/` is guarded by mod_auth_openidc, and that says whom it let in. `more` are
+ * lines for its configuration.
+ */
+export async function startApache(
+  issuer: string,
+  port: number,
+  { client_id, client_secret }: Registered,
+  more = '',
+) {
   const { path, env, modules } = await findApache()
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-apache-'))
   await chmod(dir, 0o755)
@@ -55,6 +64,7 @@ OIDCIDTokenSignedResponseAlg RS256
 OIDCRemoteUserClaim preferred_username
 OIDCPassClaimsAs environment
 OIDCInfoHook id_token userinfo access_token refresh_token
+${more}
 <Location /secure/>
   AuthType openid-connect
   Require valid-user
@@ -69,7 +79,7 @@ OIDCInfoHook id_token userinfo access_token refresh_token
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}`
-  await reachable(url)
+  await answers(url)
   return {
     url,
     log: () => readFile(join(dir, 'error.log'), 'utf8').catch(() => ''),
@@ -79,13 +89,4 @@ OIDCInfoHook id_token userinfo access_token refresh_token
       await rm(dir, { recursive: true, force: true })
     },
   }
-}
-
-async function reachable(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
-    if (answer) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`Apache does not answer at ${url}`)
 }
