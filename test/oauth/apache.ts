@@ -4,19 +4,20 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { documentedBlock } from '#test/support/apps.ts'
 import type { Registered } from '#test/support/oauth.ts'
 import { findApache } from '#test/support/programs.ts'
 import { answers } from './reachable.ts'
 
 /**
  * A private httpd on loopback whose `/secure/` is guarded by mod_auth_openidc, and that says whom it let in. `more` are
- * lines for its configuration.
+ * lines for its configuration; the others are those of docs/apps.md.
  */
 export async function startApache(
   issuer: string,
   port: number,
   { client_id, client_secret }: Registered,
-  more = '',
+  { group = 'webmasters', more = '' } = {},
 ) {
   const { path, env, modules } = await findApache()
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-apache-'))
@@ -26,6 +27,14 @@ export async function startApache(
     join(dir, 'htdocs/secure/index.html'),
     '<!doctype html><title>Secure</title><h1>Guarded page</h1>',
   )
+  const url = `http://127.0.0.1:${port}`
+  const directives = (await documentedBlock('Apache mod_auth_openidc', 'apache'))
+    .replaceAll('https://sso.example.org', issuer)
+    .replaceAll('https://intranet.example.org', url)
+    .replace('<client_id>', client_id)
+    .replace('<client_secret>', client_secret)
+    .replace('<a long random text of your own>', randomBytes(24).toString('hex'))
+    .replace('groups:webmasters', `groups:${group}`)
   const names = [
     'mpm_event',
     'authn_core',
@@ -53,21 +62,10 @@ TypesConfig ${dir}/mime.types
 DocumentRoot ${dir}/htdocs
 DirectoryIndex index.html
 ${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
-OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
-OIDCClientID ${client_id}
-OIDCClientSecret ${client_secret}
-OIDCRedirectURI http://127.0.0.1:${port}/secure/redirect_uri
-OIDCCryptoPassphrase ${randomBytes(24).toString('hex')}
-OIDCScope "openid profile email groups"
-OIDCPKCEMethod S256
-OIDCIDTokenSignedResponseAlg RS256
-OIDCRemoteUserClaim preferred_username
-OIDCPassClaimsAs environment
+${directives}
 OIDCInfoHook id_token userinfo access_token refresh_token
 ${more}
 <Location /secure/>
-  AuthType openid-connect
-  Require valid-user
   Header set X-User "expr=%{REMOTE_USER}"
   Header set X-Email "%{OIDC_CLAIM_email}e"
   Header set X-Groups "%{OIDC_CLAIM_groups}e"
@@ -78,7 +76,6 @@ ${more}
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const url = `http://127.0.0.1:${port}`
   await answers(url)
   return {
     url,

@@ -64,11 +64,11 @@ await test('groups_claim allowed tells a client its own groups only, groups_in_i
 })
 
 /** Signs the person in at a fresh httpd, through nginx, and answers the groups that its application is told. */
-async function groupsAtApache(fields: Record<string, unknown>, settings = '') {
+async function groupsAtApache(fields: Record<string, unknown>, more = '') {
   const port = await freePort()
   const redirect_uri = `http://127.0.0.1:${port}/secure/redirect_uri`
   const client = await register({ name: 'Apache', redirect_uris: [redirect_uri], ...fields })
-  await using apache = await startApache(nginx.url, port, client, settings)
+  await using apache = await startApache(nginx.url, port, client, { group: groups[0] as string, more })
   const context = await browser.newContext()
   const page = await context.newPage()
   const secure = `${apache.url}/secure/`

@@ -3,13 +3,14 @@ import { openBrowser } from '#test/support/browser.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { freePort, startTestService } from '#test/support/service.ts'
 import { startApache } from './apache.ts'
+import { signIn } from './party.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '' })
 await using browser = await openBrowser()
 const adminToken = await service.login(service.admin.uid, service.admin.password)
 const { register, userinfo } = relyingParty(service, adminToken)
 
-await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, consent, code with PKCE, verified RS256 ID token, userinfo, refresh', async (t) => {
+await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, consent, code with PKCE, verified RS256 ID token, userinfo, refresh, required group, logout', async (t) => {
   const { uid, password, mail } = await service.newUser(adminToken)
   await service.request('POST', '/api/group/', {
     token: adminToken,
@@ -18,19 +19,20 @@ await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, 
   await service.request('PUT', `/api/group/webmasters/${uid}`, { token: adminToken })
   const port = await freePort()
   const redirect_uri = `http://127.0.0.1:${port}/secure/redirect_uri`
-  const client = await register({ name: 'Apache', redirect_uris: [redirect_uri] })
+  const home = `http://127.0.0.1:${port}/`
+  const client = await register({
+    name: 'Apache',
+    redirect_uris: [redirect_uri],
+    post_logout_redirect_uris: [home],
+  })
   await using apache = await startApache(service.url, port, client)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '198.51.100.8' } })
   const page = await context.newPage()
   const secure = `${apache.url}/secure/`
 
   await page.goto(secure)
-  await page.locator('input[name=uid]').fill(uid)
-  await page.locator('input[name=password]').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('Apache').first().waitFor()
   const arrived = page.waitForResponse((response) => response.url() === secure && response.status() === 200)
-  await page.getByRole('button', { name: 'Allow' }).click()
+  await signIn(page, { uid, password }, 'Apache')
   const response = await arrived.catch(async (error) => {
     throw new Error(`${error}\n${await apache.log()}`)
   })
@@ -55,5 +57,17 @@ await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, 
   t.not(after.access_token, before.access_token)
   t.not(after.refresh_token, before.refresh_token)
   t.match((await userinfo(after.access_token)).body, { sub: uid })
+
+  await page.goto(`${redirect_uri}?${new URLSearchParams({ logout: home })}`)
+  await page.locator('button[name=logout][value=yes]').click()
+  await page.waitForURL(home)
+  t.equal((await userinfo(after.access_token)).status, 401)
+  await page.goto(secure)
+  await page.locator('input[name=password]').waitFor()
+
+  const other = await service.newUser(adminToken)
+  const refusal = page.waitForResponse((answer) => answer.url() === secure)
+  await signIn(page, other, 'Apache')
+  t.equal((await refusal).status(), 401, 'who is not in the group')
   await context.close()
 })
