@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { large } from './large/run.ts'
 import { measureMemory, measureQuickstart } from './memory.ts'
 import { clients, groups, people } from './names.ts'
 import {
@@ -28,7 +29,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: Object.keys(scenarios).join(',') },
-    parts: { type: 'string', default: 'memory,cold,warm,quickstart' },
+    parts: { type: 'string', default: 'memory,cold,warm,large,quickstart' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     node: { type: 'string', multiple: true, default: [] },
@@ -45,9 +46,9 @@ async function run(parts: string[]): Promise<void> {
   const figures: Record<string, unknown> = { ...machine, people, groups, clients }
   const { node, cpu, cores } = machine
   print(`Node ${node}, ${cores} × ${cpu}; ${people} people, ${groups} groups, ${clients} clients`)
-  if (parts.some((part) => part !== 'quickstart')) {
+  if (parts.some((part) => ['memory', 'cold', 'warm'].includes(part))) {
     say('Starting slapd and Redis, seeding the directory')
-    await using world = await openWorld(say, values.node)
+    await using world = await openWorld(say, { nodeOptions: values.node })
     try {
       const persons = await populate(world)
       if (parts.includes('memory')) figures.memory = await memory(world, persons)
@@ -58,6 +59,8 @@ async function run(parts: string[]): Promise<void> {
       throw error
     }
   }
+  const options = { rounds: roundsOf(), nodeOptions: values.node, say, print }
+  if (parts.includes('large')) figures.large = await large(options)
   if (parts.includes('quickstart')) figures.quickstart = await quickstart()
   if (values.json) console.log(JSON.stringify(figures, undefined, 2))
 }
@@ -78,7 +81,7 @@ async function cold(world: World, persons: Person[]) {
 }
 
 async function warm(world: World, persons: Person[]) {
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
+  const rounds = roundsOf()
   const seconds = Number(values.seconds ?? (values.quick ? 1 : 2))
   const { results, single, memory } = await measureWarm(world, persons, { rounds, seconds, only, say })
   const comparisons = only.map((name) => compare(name, results[name] ?? []))
@@ -88,6 +91,10 @@ async function warm(world: World, persons: Person[]) {
   print(`\nWarm, one at a time\n${singleTable(alone)}`)
   print(`\nThe service after all this: ${memory.pss.toFixed(1)} MiB PSS, ${memory.rss.toFixed(1)} RSS`)
   return { comparisons, alone, memory }
+}
+
+function roundsOf(): number {
+  return Number(values.rounds ?? (values.quick ? 1 : 5))
 }
 
 async function quickstart() {

@@ -169,7 +169,7 @@ function mib({ pss, rss }: Memory): string[] {
 }
 
 /** Columns of equal width; the first two to the left when they are words, numbers to the right. */
-function table(rows: string[][]): string {
+export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cell = (text: string, column: number) =>
     /^[-\d.]+( %)?$/.test(text) || (text === '' && column > 1)

@@ -7,13 +7,21 @@ import type { Binaries } from '#quickstart/binaries.ts'
 import { groups, password, people, uidOf } from './names.ts'
 
 /** Above what the directory's own counter gives. */
-const firstNumber = 20_000
+export const firstNumber = 20_000
 
 /**
  * Loads the people and groups into a stopped slapd, as the service writes them (docs: contract of accounts): everybody
  * in about ten groups, some of them nested. All have one password hash, at the quick start's real cost.
  */
-export async function seedDirectory(dir: string, base: string, slapd: Binaries['slapd']): Promise<void> {
+export async function seedDirectory({
+  dir,
+  base,
+  slapd,
+}: {
+  dir: string
+  base: string
+  slapd: Binaries['slapd']
+}): Promise<void> {
   const hash = await argon2id(password, { memory: 19_456, passes: 2 })
   const entries = [
     ...Array.from({ length: people }, (_, person) => personEntry(person, base, hash)),
@@ -28,7 +36,7 @@ export async function seedDirectory(dir: string, base: string, slapd: Binaries['
   })
 }
 
-function personEntry(person: number, base: string, hash: string): string[] {
+export function personEntry(person: number, base: string, hash: string): string[] {
   const uid = uidOf(person)
   const number = firstNumber + person
   return [
@@ -50,10 +58,17 @@ function groupEntry(group: number, base: string): string[] {
   }
   if (group % 5 === 0) members.push(groupDn(group + 1, base))
   if (group % 20 === 1) members.push(groupDn(group + 1, base))
+  return groupLines(group, { number: firstNumber + people + group, base, members })
+}
+
+export function groupLines(
+  group: number,
+  { number, base, members }: { number: number; base: string; members: string[] },
+): string[] {
   return [
     `dn: ${groupDn(group, base)}`,
     ...['groupOfNames', 'posixGroup'].map(objectClass),
-    ...[`cn: team${group}`, `description: Team ${group}`, `gidNumber: ${firstNumber + people + group}`],
+    ...[`cn: team${group}`, `description: Team ${group}`, `gidNumber: ${number}`],
     `owner: ${personDn(group, base)}`,
     ...members.map((dn) => `member: ${dn}`),
   ]
@@ -63,10 +78,10 @@ function objectClass(name: string): string {
   return `objectClass: ${name}`
 }
 
-function personDn(person: number, base: string): string {
+export function personDn(person: number, base: string): string {
   return `uid=${uidOf(person)},ou=people,${base}`
 }
 
-function groupDn(group: number, base: string): string {
+export function groupDn(group: number, base: string): string {
   return `cn=team${group},ou=groups,${base}`
 }

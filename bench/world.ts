@@ -1,3 +1,4 @@
+import type { Serializable } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Binaries } from '#quickstart/binaries.ts'
 import { findBinaries } from '#quickstart/binaries.ts'
 import { freePort } from '#quickstart/child.ts'
 import { startRedis } from '#quickstart/redis.ts'
@@ -21,14 +23,22 @@ export type Server = {
   /** Milliseconds from the start of the process to its first answer. */
   readyAfter: number
   stop(): Promise<void>
+  /** Sends a question to a pod that answers some, and waits. */
+  ask<A>(question: unknown): Promise<A>
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
+/** Fills a stopped slapd in `dir`. */
+export type Seed = (where: { dir: string; base: string; slapd: Binaries['slapd'] }) => Promise<unknown>
+
 /**
  * slapd and Redis as the quick start runs them (hash cost, fsync, append-only file), with the people and groups of the
- * bench, in a folder that goes with the bench. Starts the service and the reference as often as asked.
+ * bench or of another `seed`, in a folder that goes with the bench. Starts the service and the reference as often as asked.
  */
-export async function openWorld(say: (line: string) => void, nodeOptions: string[] = []) {
+export async function openWorld(
+  say: (line: string) => void,
+  { nodeOptions = [], seed = seedDirectory }: { nodeOptions?: string[]; seed?: Seed } = {},
+) {
   await using opened = new AsyncDisposableStack()
   const [binaries, dir] = await Promise.all([
     findBinaries(join(root, '.data'), say),
@@ -38,7 +48,7 @@ export async function openWorld(say: (line: string) => void, nodeOptions: string
   const slapd = opened.use(await startSlapd({ dir: join(dir, 'ldap'), binaries }))
   const redis = opened.use(await startRedis({ dir: join(dir, 'redis'), binaries, appendOnly: true }))
   await slapd.stop()
-  await seedDirectory(join(dir, 'ldap'), slapd.base, binaries.slapd)
+  await seed({ dir: join(dir, 'ldap'), base: slapd.base, slapd: binaries.slapd })
   await slapd.start()
 
   const [servicePort, referencePort] = await Promise.all([freePort(), freePort()])
@@ -62,6 +72,17 @@ export async function openWorld(say: (line: string) => void, nodeOptions: string
     /** The service as production starts it, its log in a file. */
     async startService(): Promise<Server> {
       return startNode([...nodeOptions, ...startArguments], environment, servicePort, '/readyz', log)
+    },
+    /** The same with a line to it for what only its own pool can tell (large/pod.ts). */
+    async startPod(): Promise<Server> {
+      const pod = join(import.meta.dirname, 'large/pod.ts')
+      return startNode(
+        [...nodeOptions, ...startArguments.slice(0, -1), pod],
+        environment,
+        servicePort,
+        '/readyz',
+        log,
+      )
     },
     async startReference(): Promise<Server> {
       const args = ['bench/reference.ts', String(referencePort), slapd.url, slapd.base]
@@ -108,7 +129,7 @@ async function startNode(
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', output.fd, output.fd],
+    stdio: ['ignore', output.fd, output.fd, 'ipc'],
   })
   await output.close()
   const kill = () => child.kill()
@@ -127,7 +148,12 @@ async function startNode(
     }
     await pause(5)
   }
-  return { pid: child.pid as number, port, readyAfter: performance.now() - started, stop }
+  const ask = async <A>(question: unknown): Promise<A> => {
+    child.send(question as Serializable)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
+  return { pid: child.pid as number, port, readyAfter: performance.now() - started, stop, ask }
 }
 
 async function lastLines(file: string): Promise<string> {

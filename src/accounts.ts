@@ -2,6 +2,7 @@ import type { Groups, Users } from '#adapters/ldap/directory.ts'
 import type { GroupName } from '#adapters/ldap/group.ts'
 import type { UserEntry } from '#adapters/ldap/user.ts'
 import type { Store } from '#adapters/redis/store.ts'
+import { isPermissionGroup } from './http/access.ts'
 
 /** How long a pod may answer from what it read (contract section 9, freshness). */
 const freshMilliseconds = 1000
@@ -13,7 +14,7 @@ export type Account = {
   entry: UserEntry
   /** All groups the user is effectively in, nested ones included; read at first need. */
   groups(): Promise<GroupName[]>
-  /** Effective membership of one group: one compare where the answer is plain. */
+  /** Effective membership of one group: one compare where the answer is plain. The service's own groups are small. */
   isMemberOf(cn: string): Promise<boolean>
 }
 
@@ -26,47 +27,19 @@ export type DirectoryChange = { uid?: string; group?: string }
  */
 export function openAccounts({ users, groups }: { users: Users; groups: Groups }, bus: Store['bus']) {
   const cache = new Map<string, { until: number; account: Promise<Account | undefined> }>()
-
-  /** Which groups hold a group: shared by all people in it, so that walking up costs each of them one search. */
-  const parents = new Map<string, { until: number; groups: Promise<GroupName[]> }>()
   const listeners: (() => void)[] = []
 
   const forget = ({ uid, group }: DirectoryChange) => {
     for (const listener of listeners) listener()
-    if (group !== undefined) {
-      cache.clear()
-      parents.clear()
-    } else if (uid !== undefined) cache.delete(uid.toLowerCase())
+    if (group !== undefined) cache.clear()
+    else if (uid !== undefined) cache.delete(uid.toLowerCase())
   }
   bus.subscribe(channel, (message) => forget(JSON.parse(message)))
   bus.onGap(() => forget({ group: '' }))
 
   async function read(uid: string): Promise<Account | undefined> {
     const entry = await users.find(uid)
-    return entry && accountOf(entry, groups, () => effectiveGroupsOf(entry.dn))
-  }
-
-  /** All groups that hold a person, through whatever chain; loops do no harm, since each is visited once. */
-  async function effectiveGroupsOf(dn: string): Promise<GroupName[]> {
-    const found = new Map<string, GroupName>()
-    let level = await groups.namesOf(dn)
-    while (level.length > 0) {
-      const fresh = level.filter((group) => !found.has(group.dn))
-      for (const group of fresh) found.set(group.dn, group)
-      level = (await Promise.all(fresh.map((group) => parentsOf(group.dn)))).flat()
-    }
-    return [...found.values()]
-  }
-
-  function parentsOf(dn: string): Promise<GroupName[]> {
-    const now = Date.now()
-    const known = parents.get(dn)
-    if (known && known.until > now) return known.groups
-    if (parents.size >= most) parents.clear()
-    const read = groups.namesOf(dn)
-    parents.set(dn, { until: now + freshMilliseconds, groups: read })
-    read.catch(() => parents.delete(dn))
-    return read
+    return entry && accountOf(entry, groups)
   }
 
   return {
@@ -96,16 +69,17 @@ export function openAccounts({ users, groups }: { users: Users; groups: Groups }
 }
 export type Accounts = ReturnType<typeof openAccounts>
 
-function accountOf(entry: UserEntry, groups: Groups, effectiveGroups: () => Promise<GroupName[]>): Account {
+function accountOf(entry: UserEntry, groups: Groups): Account {
   let all: Promise<GroupName[]> | undefined
   const known = new Map<string, Promise<boolean>>()
   return {
     entry,
-    groups: () => (all ??= effectiveGroups()),
+    groups: () => (all ??= groups.effectiveGroupsOf(entry.dn)),
     isMemberOf(cn) {
       const key = cn.toLowerCase()
       if (all) return all.then((names) => names.some((group) => group.cn.toLowerCase() === key))
-      const asked = known.get(key) ?? groups.isEffectiveMember(entry.dn, cn)
+      const asked =
+        known.get(key) ?? groups.isEffectiveMember(entry.dn, cn, { small: isPermissionGroup(key) })
       known.set(key, asked)
       return asked
     },

@@ -71,6 +71,12 @@ export function openGroups(context: Context) {
     }
   }
 
+  /** Everybody in the group through the whole chain; with `lost` as if that membership had ended. */
+  async function effectiveMembersOf(cn: string, lost?: Lost): Promise<EffectiveMembers | undefined> {
+    const entry = await read(cn, ['cn', names.member])
+    return entry && effectiveMembers(await nesting.treeBelow(entry, lost))
+  }
+
   return {
     async find(cn: string): Promise<GroupEntry | undefined> {
       const entry = await read(cn)
@@ -152,18 +158,18 @@ export function openGroups(context: Context) {
     /** Groups that the group is nested in, at any depth. */
     ancestorsOf: nesting.effectiveGroupsOf,
 
-    /** One compare when the DN is listed on the group itself; the whole walk only when it is not. */
-    async isEffectiveMember(dn: string, cn: string): Promise<boolean> {
+    /**
+     * One compare when the DN is listed on the group itself. Else the walk up from the DN, or down from a group that is
+     * known to be `small`, with few nested in it: what it holds is then one search away, however many groups hold the DN.
+     */
+    async isEffectiveMember(dn: string, cn: string, { small = false } = {}): Promise<boolean> {
       if (await holds(cn, names.member, dn)) return true
-      const groups = await nesting.effectiveGroupsOf(dn)
-      return groups.some((group) => sameName(group.cn, cn))
+      if (!small) return (await nesting.effectiveGroupsOf(dn)).some((group) => sameName(group.cn, cn))
+      const members = await effectiveMembersOf(cn)
+      return members?.effective.some((each) => sameDn(each, dn)) ?? false
     },
 
-    /** Everybody in the group through the whole chain; with `lost` as if that membership had ended. */
-    async effectiveMembersOf(cn: string, lost?: Lost): Promise<EffectiveMembers | undefined> {
-      const entry = await read(cn, ['cn', names.member])
-      return entry && effectiveMembers(await nesting.treeBelow(entry, lost))
-    },
+    effectiveMembersOf,
   }
 
   async function unnestEverywhere(dn: string): Promise<void> {

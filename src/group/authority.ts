@@ -1,7 +1,6 @@
 import type { GroupName } from '#adapters/ldap/group.ts'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
-import { permissionGroups } from '#src/http/access.ts'
 import type { Caller } from '#src/http/caller.ts'
 
 /**
@@ -22,9 +21,4 @@ export async function requireAuthority(
         'InsufficientPermission',
         `This would give membership of ${cn}, which you do not own.`,
       )
-}
-
-/** True for the four groups the service itself asks for. */
-export function isPermissionGroup(cn: string): boolean {
-  return permissionGroups.some((name) => name === cn.toLowerCase())
 }

@@ -23,6 +23,11 @@ export const permissionGroups: readonly PermissionGroup[] = [
   'app_sso_directory_admin',
 ]
 
+/** True for the four groups the service itself asks for. */
+export function isPermissionGroup(cn: string): boolean {
+  return permissionGroups.some((name) => name === cn.toLowerCase())
+}
+
 /** Any authenticated user. */
 export const anyUser: Access = { label: 'any user', allows: () => true }
 

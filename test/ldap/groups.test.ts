@@ -80,6 +80,21 @@ t.test('effective membership goes through every level, and ends in loops', async
   t.same([direct.value, direct.sent], [true, ['compare']])
 })
 
+t.test(
+  'who is in a small group is asked from the group down: two round trips where nothing is nested',
+  async (t) => {
+    const small = { small: true }
+    t.equal(await groups.isEffectiveMember(ann.dn, 'level3', small), true, 'through two levels and a loop')
+    t.equal(await groups.isEffectiveMember(ben.dn, 'level3', small), false)
+    t.equal(await groups.isEffectiveMember(ben.dn, 'nothing', small), false)
+    const listed = await counted(trips, () => groups.isEffectiveMember(cat.dn, 'LEVEL3', small))
+    t.same([listed.value, listed.sent], [true, ['compare']])
+    await groups.create({ cn: 'flat', member: ann.dn, owner: ann.dn })
+    const refused = await counted(trips, () => groups.isEffectiveMember(cat.dn, 'flat', small))
+    t.same([refused.value, refused.sent], [false, ['compare', 'search']])
+  },
+)
+
 t.test('the effective members of a group, each once, with a shortest chain', async (t) => {
   const found = await groups.effectiveMembersOf('level3')
   t.same(found?.direct, [cat.dn])
