@@ -14,6 +14,7 @@ import { inviteRoutes } from './invite/routes.ts'
 import { notificationRoutes } from './notification/routes.ts'
 import { authorizeRoutes } from './oauth/authorize.ts'
 import { openProvider } from './oauth/holder.ts'
+import { announceLogouts } from './oauth/logout-notices.ts'
 import { installProvider } from './oauth/mount.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { assets } from './pages/assets.ts'
@@ -32,6 +33,7 @@ export async function buildApp(
   await observe(app)
   await installLimits(app, deps)
   await installPages(app, deps)
+  announceLogouts({ ...deps, provider })
 
   // Raw: oidc-provider reads its own requests; discovery and JWKS from a buffer.
   await app.register(installProvider, { ...deps, provider })

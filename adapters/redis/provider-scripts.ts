@@ -32,6 +32,20 @@ export function providerScripts(connection: Connection) {
       if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
       return 1`,
     ),
+    /** ARGV payload, ttl (ms). Writes a record unless it is buried. */
+    keep: define(
+      'grantKeep',
+      `if redis.call('GET', KEYS[1]) == '' then return 0 end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+      return 1`,
+    ),
+    /** ARGV ttl (ms). An empty record stands for one that must not come back; 1 when it was alive. */
+    bury: define(
+      'grantBury',
+      `local before = redis.call('GET', KEYS[1])
+      redis.call('SET', KEYS[1], '', 'PX', ARGV[1])
+      return (before and before ~= '') and 1 or 0`,
+    ),
     /** ARGV member, end (ms). Enters it and forgets what has ended. */
     index: define(
       'grantIndex',

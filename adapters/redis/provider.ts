@@ -7,9 +7,10 @@
  *   access-token:  client-token:  interaction:  …   JSON, with expiry
  *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}
  *   grant:<id>                       JSON; every code and token hangs on its grant and is refused without it, so
- *                                    revoking a grant is deleting this one key
- *   session-grants:<session>         grants given in a session, by their end; `o:` before those of offline_access
- *   account-grants:<account>         grants of an account, by their end
+ *                                    revoking a grant is emptying this one key: a request under way that saves the
+ *                                    grant once more (a refresh moves its end on) cannot bring it back
+ *   session-grants:<session>         `<grant> <client>` given in a session, by their end; `o:` before offline_access
+ *   account-grants:<account>         `<grant> <client>` of an account, by their end
  */
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
@@ -17,6 +18,8 @@ import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 import { providerScripts } from './provider-scripts.ts'
+import { sessionAdapter } from './provider-session.ts'
+import type { EndedSession } from './session-record.ts'
 import type { SessionRecords } from './sessions.ts'
 
 export type ProviderRecords = ReturnType<typeof openProviderRecords>
@@ -33,6 +36,10 @@ const families: Record<string, string> = {
 const once = new Set(['AuthorizationCode', 'RefreshToken'])
 /** Their writes need not be awaited one by one: `settle` awaits them all before the answer leaves. */
 const deferrable = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'])
+/** With these something is given in a session. */
+const given = new Set(['AuthorizationCode', 'DeviceCode'])
+/** Longer than any request that may save a revoked grant once more. */
+const buriedMilliseconds = 600_000
 /** A consumed token is remembered this long to recognise its reuse; a family of rotated ones stays small. */
 const tombstoneMilliseconds = 3 * 86_400_000
 
@@ -50,9 +57,12 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     const { jti: _, ...kept } = payload
     const key = model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id))
     const json = JSON.stringify(kept)
-    const record = once.has(model)
-      ? run.put(key, json, seconds * 1000)
-      : client.set(key, json, 'PX', seconds * 1000)
+    const record =
+      model === 'Grant'
+        ? run.keep(key, json, seconds * 1000).then(refuseRevoked)
+        : once.has(model)
+          ? run.put(key, json, seconds * 1000)
+          : client.set(key, json, 'PX', seconds * 1000)
     return Promise.all([record, ...index(model, id, payload)])
   }
 
@@ -60,18 +70,32 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     const ctx = Provider.ctx
     if (model === 'Grant' && payload.accountId) {
       if (ctx) movedOn.add(ctx)
-      return [run.index(ofAccount(payload.accountId), id, ends(payload))]
+      return [run.index(ofAccount(payload.accountId), `${id} ${payload.clientId}`, ends(payload))]
     }
     // With its code a grant is entered under the session until its end; again only when that end has moved on.
-    const enters = model === 'AuthorizationCode' || (model === 'RefreshToken' && ctx && movedOn.has(ctx))
+    const enters = given.has(model) || (model === 'RefreshToken' && ctx && movedOn.has(ctx))
     if (!enters || !payload.sessionUid || !payload.grantId) return []
     const offline = payload.scope?.split(' ').includes('offline_access')
     const until = Math.max(ends(payload), ends(ctx?.oidc.entities.Grant))
-    return [run.index(ofSession(payload.sessionUid), `${offline ? 'o:' : ''}${payload.grantId}`, until)]
+    const member = `${offline ? 'o:' : ''}${payload.grantId} ${payload.clientId}`
+    return [run.index(ofSession(payload.sessionUid), member, until)]
   }
 
-  async function revoke(grants: string[]): Promise<void> {
-    await Promise.all(grants.map((id) => client.del(grantKey(id))))
+  /** Ends codes and tokens of grants on every pod at once; answers how many of the grants were alive. */
+  async function revoke(grants: string[]): Promise<number> {
+    const alive = await Promise.all(grants.map((id) => run.bury(grantKey(id), buriedMilliseconds)))
+    return alive.filter((was) => was === 1).length
+  }
+
+  async function grantsOf(accountId: string): Promise<Entered[]> {
+    return (await client.zrange(ofAccount(accountId), '0', '-1')).map(enteredIn)
+  }
+
+  async function revokeOf(accountId: string, entered: Entered[]): Promise<number> {
+    const alive = await revoke(entered.map(({ grant }) => grant))
+    const members = entered.map(({ member }) => member)
+    if (members.length > 0) await client.zrem(ofAccount(accountId), ...members)
+    return alive
   }
 
   function adapter(model: string): Adapter {
@@ -101,9 +125,11 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
           throw new errors.InvalidGrant('already used')
       },
       async destroy(id) {
-        await client.del(key(id))
+        await (model === 'Grant' ? revoke([id]) : client.del(key(id)))
       },
-      revokeByGrantId: (grantId) => revoke([grantId]),
+      async revokeByGrantId(grantId) {
+        await revoke([grantId])
+      },
       findByUid: async () => undefined,
       findByUserCode: async () => undefined,
     }
@@ -111,15 +137,19 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
 
   /**
    * Ends what was given in a session, except to clients that were granted offline_access (contract section 3); of an
-   * impersonated session that too, so that nothing outlives the impersonation.
+   * impersonated session that too, so that nothing outlives the impersonation. Answers the clients of the session.
    */
-  async function revokeBySession(id: string, offlineToo = false): Promise<void> {
-    const grants = await client.zrange(ofSession(id), '0', '-1')
-    const ended = grants.filter((grant) => offlineToo || !grant.startsWith('o:'))
-    await revoke(ended.map((grant) => grant.replace(/^o:/, '')))
+  async function revokeBySession(id: string, offlineToo = false): Promise<string[]> {
+    const entered = (await client.zrange(ofSession(id), '0', '-1')).map(enteredIn)
+    await revoke(entered.filter(({ offline }) => offlineToo || !offline).map(({ grant }) => grant))
     await client.del(ofSession(id))
+    return [...new Set(entered.map(({ clientId }) => clientId))]
   }
-  sessions.onEnd(({ id, impersonator }) => revokeBySession(id, impersonator !== undefined))
+  const listeners: ((ended: EndedSession, clients: string[]) => Promise<void>)[] = []
+  sessions.onEnd(async (ended) => {
+    const clients = await revokeBySession(ended.id, ended.impersonator !== undefined)
+    if (clients.length > 0) for (const listener of listeners) await listener(ended, clients)
+  })
 
   return {
     adapter,
@@ -132,57 +162,52 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
 
     revokeBySession,
 
+    /** Called and awaited after a session was ended in which codes were given to these clients. */
+    onLogout(listener: (ended: EndedSession, clients: string[]) => Promise<void>): void {
+      listeners.push(listener)
+    },
+
     /** Ends every code, access and refresh token of an account, offline ones too. */
     async revokeByAccount(accountId: string): Promise<void> {
-      const grants = await client.zrange(ofAccount(accountId), '0', '-1')
-      await revoke(grants)
-      if (grants.length > 0) await client.zrem(ofAccount(accountId), ...grants)
+      await revokeOf(accountId, await grantsOf(accountId))
+    },
+
+    /** The same of an account at one client; answers how many grants there were. */
+    async revokeByClient(accountId: string, clientId: string): Promise<number> {
+      const entered = await grantsOf(accountId)
+      return revokeOf(
+        accountId,
+        entered.filter((each) => each.clientId === clientId),
+      )
+    },
+
+    /** The grants of an account that are alive. */
+    async grants(accountId: string): Promise<HeldGrant[]> {
+      const entered = await grantsOf(accountId)
+      const found = await Promise.all(entered.map(({ grant }) => client.get(grantKey(grant))))
+      return found.filter(Boolean).map((json) => {
+        const { clientId, iat, openid } = JSON.parse(json as string) as AdapterPayload
+        const scopes = String((openid as { scope?: string } | undefined)?.scope ?? '')
+          .split(' ')
+          .filter(Boolean)
+        return { client_id: String(clientId), scopes, created_on: Number(iat) * 1000 }
+      })
     },
   }
 }
 
-/**
- * The library's Session is our session: one record under its token (contract section 3). It is saved at the end of
- * every authorization; where nothing changed the write is left out. A session nobody signed in to is not kept.
- */
-function sessionAdapter(sessions: SessionRecords): Adapter {
-  const loaded = new WeakMap<object, string>()
-  return {
-    async find(token) {
-      const payload = await sessions.payload(token)
-      if (payload && Provider.ctx) loaded.set(Provider.ctx, contentOf(payload))
-      return payload && { ...payload, transient: true }
-    },
-    async findByUid(id) {
-      const payload = await sessions.findByUid(id)
-      return payload && { ...payload, transient: true }
-    },
-    async upsert(token, payload) {
-      if (!payload.accountId || !payload.uid) return
-      if (Provider.ctx && loaded.get(Provider.ctx) === contentOf(payload)) return
-      await sessions.savePayload(token, { ...payload, uid: payload.uid })
-    },
-    async destroy(token) {
-      await sessions.endByToken(token)
-    },
-    consume: async () => {},
-    revokeByGrantId: async () => {},
-    findByUserCode: async () => undefined,
-  }
+/** A living grant: `created_on` in milliseconds. */
+export type HeldGrant = { client_id: string; scopes: string[]; created_on: number }
+type Entered = { member: string; grant: string; clientId: string; offline: boolean }
+
+function enteredIn(member: string): Entered {
+  const offline = member.startsWith('o:')
+  const [grant = '', clientId = ''] = (offline ? member.slice(2) : member).split(' ')
+  return { member, grant, clientId, offline }
 }
 
-/** What a session says, but for its times; the cookie ends with the browser (`transient`), the record by its own clock. */
-function contentOf({
-  jti,
-  uid,
-  accountId,
-  loginTs,
-  acr,
-  amr,
-  authorizations,
-  state,
-}: AdapterPayload): string {
-  return JSON.stringify([jti, uid, accountId, loginTs, acr, amr, authorizations, state])
+function refuseRevoked(kept: unknown): void {
+  if (kept !== 1) throw new errors.InvalidGrant('grant is revoked')
 }
 
 /** Milliseconds since the epoch. */

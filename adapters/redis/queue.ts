@@ -24,7 +24,9 @@ export type NewJob = {
   data: unknown
   /** The data holds what nobody may read in Redis. */
   secret?: boolean
-  /** One of many: goes behind whatever somebody waits for. */
+  /** Goes behind whatever somebody waits for. */
+  unwaited?: boolean
+  /** One of many: goes behind those as well. */
   bulk?: boolean
 }
 export type JobLimits = { attempts: number; backoff: number; concurrency: number }
@@ -106,7 +108,7 @@ export function openJobs(
           attempts,
           backoff: { type: 'exponential', delay, jitter: 0.2 },
           jobId: job.id,
-          ...(job.bulk ? { priority: 1 } : {}),
+          ...(job.bulk ? { priority: 2 } : job.unwaited ? { priority: 1 } : {}),
         },
       }))
       const put = async () => within(settings.timeout, (await opened()).addBulk(entries))

@@ -3,6 +3,7 @@ import type { JobAttempt } from '#adapters/redis/queue.ts'
 import type { TextMessage } from '#adapters/sms.ts'
 import type { Deps } from '#src/deps.ts'
 import { giveUpOn, spread, spreadNoFurther, writeTo } from '#src/notification/jobs.ts'
+import { neverTold, tellOfLogout } from '#src/oauth/logout-notices.ts'
 
 type Kind = {
   perform(deps: Deps, data: never, id: string): Promise<void>
@@ -15,12 +16,13 @@ const kinds: Record<string, Kind> = {
   mail: { perform: ({ mail }, message: Message, id) => mail.send({ ...message, id }) },
   sms: { perform: ({ sms }, text: TextMessage) => sms.send(text) },
   notification: { perform: spread, gaveUp: spreadNoFurther },
+  logout: { perform: tellOfLogout, gaveUp: neverTold },
   recipient: { perform: writeTo, gaveUp: giveUpOn },
 }
 
 /** Begins to work on jobs beside the requests; disposing waits for those under way. */
 export function startDelivery(deps: Deps): AsyncDisposable {
-  const { store, mail, sms, metrics } = deps
+  const { store, mail, sms, egress, metrics } = deps
   metrics.watchJobs(store.jobs.counts)
   const kindOf = ({ kind }: JobAttempt): Kind => {
     const known = kinds[kind]
@@ -34,7 +36,7 @@ export function startDelivery(deps: Deps): AsyncDisposable {
       await kindOf(job).perform(deps, job.data as never, job.id)
       count(job, 'sent')
     },
-    isFinal: (error) => mail.isFinal(error) || sms.isFinal(error),
+    isFinal: (error) => [mail, sms, egress].some((way) => way.isFinal(error)),
     failed: (job) => count(job, 'retry'),
     async gaveUp(job) {
       count(job, 'failed')

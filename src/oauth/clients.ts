@@ -84,6 +84,7 @@ export function clientFactory(provider: Provider, onMade: (record: ClientRecord)
 export function metadataOf(record: ClientRecord): ClientMetadata {
   const { client_id, name, redirect_uris, post_logout_redirect_uris, grant_types, logo_uri, secret_hash } =
     record
+  const { backchannel_logout_uri } = record
   const ownScheme = redirect_uris.some((uri) => !/^https?:/i.test(uri))
   return {
     client_id,
@@ -98,6 +99,7 @@ export function metadataOf(record: ClientRecord): ClientMetadata {
       ? { token_endpoint_auth_method: 'none' }
       : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secret_hash }),
     ...(logo_uri ? { logo_uri } : {}),
+    ...(backchannel_logout_uri ? { backchannel_logout_uri, backchannel_logout_session_required: true } : {}),
     allowed_scopes: record.scopes,
     ...Object.fromEntries(ownFields.map((name) => [name, record[name]])),
   } as ClientMetadata

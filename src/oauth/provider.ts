@@ -85,6 +85,7 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
             findClient: (id) => provider.Client.find(id),
           }),
       },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx) => askBeforeLogout(ctx, deps),

@@ -25,6 +25,7 @@ export function installSeams(
   findClientsThrough(provider, findClient)
   keepSessionsTokens(provider)
   nameSubjects(provider)
+  nameSessions(provider)
   narrowMachineScopes(provider)
 }
 
@@ -127,4 +128,40 @@ function narrowMachineScopes(provider: Provider): void {
     narrowMachineScope(ctx)
     return give(ctx)
   })
+}
+
+/**
+ * `sid` of a session at a client: made of both, so that no parallel authorization can lose it (the library draws one and
+ * keeps it in the session, which the last of them overwrites), and no two clients are told the same.
+ */
+export function sidOf(session: string, clientId: string): string {
+  return createHash('sha256').update(`${session} ${clientId}`).digest('base64url').slice(0, 22)
+}
+
+type Sessions = { uid: string; sidFor(clientId: string): string }
+type Telling = { backchannelLogout(): Promise<void> }
+
+/** Whatever ends a session tells its clients (logout-notices.ts), so the library's end_session must not do so again. */
+function nameSessions(provider: Provider): void {
+  ;(provider.Session.prototype as unknown as Sessions).sidFor = function (this: Sessions, clientId) {
+    return sidOf(this.uid, clientId)
+  }
+  ;(provider.Client.prototype as unknown as Telling).backchannelLogout = async () => {}
+}
+
+type LogoutToken = {
+  mask: object
+  set(claim: string, value: unknown): void
+  issue(how: { use: 'logout' }): Promise<string>
+}
+
+/** A logout token (OpenID Connect Back-Channel Logout section 2.4), signed as the client's ID tokens are. */
+export function logoutToken(provider: Provider, client: Client, { sub, sid }: { sub?: string; sid: string }) {
+  const IdToken = provider.IdToken as unknown as new (claims: object, to: object) => LogoutToken
+  const token = new IdToken(sub === undefined ? {} : { sub }, { client, ctx: undefined })
+  token.mask = { sub: null }
+  token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} })
+  token.set('jti', randomUUID())
+  token.set('sid', sid)
+  return token.issue({ use: 'logout' })
 }
