@@ -30,6 +30,7 @@ export async function buildApp(
   observe: (app: App) => Promise<void> = async () => {},
 ): Promise<App> {
   const [app, provider] = await Promise.all([createServer(deps), openProvider(deps)])
+  app.addHook('onClose', () => provider[Symbol.asyncDispose]())
   await observe(app)
   await installLimits(app, deps)
   await installPages(app, deps)

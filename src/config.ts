@@ -69,6 +69,16 @@ function crossFaults(config: Config): string[] {
   for (const entry of config.egress.allow)
     if (!isHostOrNetwork(entry))
       faults.push(`app_egress__allow: ${entry} is no host name, address or CIDR (such as 10.0.0.0/8)`)
+  const { period_seconds, prepublish_seconds, retain_seconds } = config.oauth.keys
+  if (2 * prepublish_seconds > period_seconds)
+    faults.push(
+      'app_oauth__keys__prepublish_seconds: must be at most half of app_oauth__keys__period_seconds',
+    )
+  for (const [name, seconds] of [
+    ['app_oauth__token_lifetime__access_token', config.oauth.token_lifetime.access_token],
+    ['app_auth__session_absolute_seconds', config.auth.session_absolute_seconds],
+  ] as const)
+    if (retain_seconds < seconds) faults.push(`app_oauth__keys__retain_seconds: must be at least ${name}`)
   return faults
 }
 

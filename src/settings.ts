@@ -121,14 +121,33 @@ export const Settings = group({
       access_token: whole(3600, 'Lifetime of access tokens, seconds.', { minimum: 1 }),
       refresh_token: whole(2592000, 'Lifetime of refresh tokens, seconds.', { minimum: 1 }),
     }),
+    keys: group({
+      period_seconds: whole(
+        7_776_000,
+        'A key signs ID tokens for this long, seconds; then the next one does.',
+        {
+          minimum: 2,
+        },
+      ),
+      prepublish_seconds: whole(
+        604_800,
+        'The next key stands in the JWKS this long before it signs, seconds: longer than applications keep a JWKS.',
+        { minimum: 1 },
+      ),
+      retain_seconds: whole(
+        2_592_000,
+        'A key stays in the JWKS this long after it signed last, seconds: at least as long as ID tokens and sessions last.',
+        { minimum: 1 },
+      ),
+    }),
     subject: choice(['uid', 'entryUUID'], 'What `sub` holds.'),
     http_redirects: choice(['allowed', 'loopback'], 'Where exact redirect URIs may be plain http.'),
   }),
   auth: group({
     session_idle_seconds: whole(43200, 'A session ends after this long without use, seconds.', {
-      minimum: 60,
+      minimum: 1,
     }),
-    session_absolute_seconds: whole(2592000, 'A session ends after this long, seconds.', { minimum: 60 }),
+    session_absolute_seconds: whole(2592000, 'A session ends after this long, seconds.', { minimum: 1 }),
     failures: whole(30, 'Failures for one account within the window that close its doors.', { minimum: 1 }),
     failure_window_seconds: whole(
       900,

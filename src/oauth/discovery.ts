@@ -46,12 +46,14 @@ export async function documentsOf(handle: ProviderHolder['handle'], deps: Needs)
 /** The whole answer is made once: head and document leave in one piece, past what Fastify does for each reply. */
 function documentOf(document: object, type: string, deps: Needs): Document {
   const content = JSON.stringify(document)
+  // Well below the time a key is published before it signs, so that caches know it by then.
+  const age = Math.min(300, Math.floor(deps.config.oauth.keys.prepublish_seconds / 4))
   const head = Object.entries({
     ...securityHeaders(deps),
     'content-type': type,
     'content-length': String(Buffer.byteLength(content)),
     'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=300',
+    'cache-control': `public, max-age=${age}`,
     'cross-origin-resource-policy': 'cross-origin',
   }).flat()
   return { head, content }

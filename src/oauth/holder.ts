@@ -8,6 +8,7 @@ import type { Deps } from '#src/deps.ts'
 import { openClients } from './clients.ts'
 import type { Documents } from './discovery.ts'
 import { documentsOf } from './discovery.ts'
+import { watchKeys } from './keyring.ts'
 import { buildProvider } from './provider.ts'
 
 /** Ask it at each request, and keep nothing of it: all of it changes with the keys. */
@@ -17,9 +18,16 @@ export type ProviderHolder = {
   readonly documents: Documents
 }
 
-export async function openProvider(deps: Deps): Promise<ProviderHolder> {
+/** Disposing the answer ends the watch over the keys. */
+export async function openProvider(deps: Deps): Promise<ProviderHolder & AsyncDisposable> {
   const clients = openClients(deps)
-  const current = buildProvider(deps, clients, await deps.store.signingKeys.all())
-  const handle = current.callback()
-  return { current, handle, documents: await documentsOf(handle, deps) }
+  const holder = {} as ProviderHolder
+  const watch = await watchKeys(deps, async (keys) => {
+    const current = buildProvider(deps, clients, keys)
+    const handle = current.callback()
+    const documents = await documentsOf(handle, deps)
+    Object.assign(holder, { current, handle, documents })
+    deps.log.info({ keys: keys.length }, 'signing keys adopted')
+  })
+  return Object.assign(holder, { [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose]() })
 }

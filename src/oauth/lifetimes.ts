@@ -22,7 +22,9 @@ export function lifetimes({ config }: Settings): NonNullable<Configuration['ttl'
   return {
     AccessToken: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
     ClientCredentials: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
-    IdToken: (_ctx, _token, client) => accessTokenSeconds(client as OurClient, config),
+    // No ID token outlives the publication of the key that signed it.
+    IdToken: (_ctx, _token, client) =>
+      Math.min(accessTokenSeconds(client as OurClient, config), config.oauth.keys.retain_seconds),
     RefreshToken: (_ctx, _token, client) => refreshTokenSeconds(client as OurClient, config),
     AuthorizationCode: 60,
     // The client of a grant is not always at hand; too long is harmless, since the tokens end by themselves.

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Adapter, AdapterPayload, Configuration } from 'oidc-provider'
 import { Provider } from 'oidc-provider'
+import { answerOf, requestOf } from '#src/oauth/in-process.ts'
+import { pkce } from '#test/support/oauth.ts'
 
 const issuer = 'http://127.0.0.1:9'
 export const redirect_uri = 'https://app.example/cb'
@@ -39,4 +41,38 @@ export function bare(changes: Configuration = {}) {
     ...changes,
   })
   return { provider, records }
+}
+
+export function ask(provider: Provider, url: string, cookie = '') {
+  return answerOf(
+    provider.callback(),
+    requestOf({ method: 'GET', url, headers: { host: '127.0.0.1:9', cookie } }),
+  )
+}
+
+export function post(provider: Provider, fields: Record<string, string>) {
+  const headers = {
+    host: '127.0.0.1:9',
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${btoa('c:the secret')}`,
+  }
+  const body = new URLSearchParams(fields).toString()
+  const length = { 'content-length': String(body.length) }
+  return answerOf(
+    provider.callback(),
+    requestOf({ method: 'POST', url: '/token', headers: { ...headers, ...length }, body }),
+  )
+}
+
+/** A code of somebody signed in, and what redeems it. */
+export async function codeOf(provider: Provider, scope = 'openid') {
+  const grant = new provider.Grant({ accountId: 'somebody', clientId: 'c' })
+  grant.addOIDCScope(scope)
+  const grantId = await grant.save()
+  const { code_verifier, code_challenge } = pkce()
+  const code = new provider.AuthorizationCode({
+    ...{ accountId: 'somebody', grantId, scope, redirectUri: redirect_uri, codeChallenge: code_challenge },
+    ...{ codeChallengeMethod: 'S256', client: await provider.Client.find('c'), gty: 'authorization_code' },
+  } as never)
+  return { grant_type: 'authorization_code', code: await code.save(), redirect_uri, code_verifier }
 }

@@ -1,47 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { Provider } from 'oidc-provider'
 import { errors, interactionPolicy } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { test } from 'tap'
 import { answerOf, requestOf } from '#src/oauth/in-process.ts'
 import { knowScopes } from '#src/oauth/seams.ts'
-import { pkce } from '#test/support/oauth.ts'
-import { bare, redirect_uri } from './bare-provider.ts'
+import { headerOf } from '#test/support/oauth.ts'
+import { ask, bare, codeOf, post, redirect_uri } from './bare-provider.ts'
 
 // Each test shows that the library, as it is, goes through the place where src/oauth/seams.ts takes hold of it.
-
-function ask(provider: Provider, url: string, cookie = '') {
-  return answerOf(
-    provider.callback(),
-    requestOf({ method: 'GET', url, headers: { host: '127.0.0.1:9', cookie } }),
-  )
-}
-
-function post(provider: Provider, fields: Record<string, string>) {
-  const headers = {
-    host: '127.0.0.1:9',
-    'content-type': 'application/x-www-form-urlencoded',
-    authorization: `Basic ${btoa('c:the secret')}`,
-  }
-  const body = new URLSearchParams(fields).toString()
-  const length = { 'content-length': String(body.length) }
-  return answerOf(
-    provider.callback(),
-    requestOf({ method: 'POST', url: '/token', headers: { ...headers, ...length }, body }),
-  )
-}
-
-/** A code of somebody signed in, and what redeems it. */
-async function codeOf(provider: Provider, scope = 'openid') {
-  const grant = new provider.Grant({ accountId: 'somebody', clientId: 'c' })
-  grant.addOIDCScope(scope)
-  const grantId = await grant.save()
-  const { code_verifier, code_challenge } = pkce()
-  const code = new provider.AuthorizationCode({
-    ...{ accountId: 'somebody', grantId, scope, redirectUri: redirect_uri, codeChallenge: code_challenge },
-    ...{ codeChallengeMethod: 'S256', client: await provider.Client.find('c'), gty: 'authorization_code' },
-  } as never)
-  return { grant_type: 'authorization_code', code: await code.save(), redirect_uri, code_verifier }
-}
 
 function replace<T extends object>(
   target: T,
@@ -237,4 +204,29 @@ test('the policy has the checks that src/oauth/policy.ts changes', async (t) => 
   t.ok(prompts.get('login')?.checks.get('id_token_hint'))
   for (const reason of ['native_client_prompt', 'consent_prompt'])
     t.ok(prompts.get('consent')?.checks.get(reason), reason)
+})
+
+test('of several keys for an algorithm the library signs with the first, and takes hints of any', async (t) => {
+  const keys = [1, 2].map(() => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' } as never
+  })
+  const tokenOf = async ({ provider }: ReturnType<typeof bare>) => {
+    const { body } = await post(provider, await codeOf(provider))
+    return (JSON.parse(body) as { id_token: string }).id_token
+  }
+  const kidsOf = async ({ provider }: ReturnType<typeof bare>) =>
+    (JSON.parse((await ask(provider, '/jwks')).body) as { keys: { kid: string }[] }).keys.map(
+      ({ kid }) => kid,
+    )
+  const [ahead, turned] = [bare({ jwks: { keys } }), bare({ jwks: { keys: keys.toReversed() } })]
+  const kids = await kidsOf(ahead)
+  t.equal(headerOf(await tokenOf(ahead)).kid, kids[0])
+  t.same(await kidsOf(turned), kids.toReversed(), 'a kid is of the key, not of its place')
+  const { provider } = turned
+  const client = await provider.Client.find('c')
+  const { validate } = provider.IdToken as unknown as {
+    validate(jwt: string, client: unknown): Promise<{ header: { kid: string } }>
+  }
+  t.equal((await validate(await tokenOf(ahead), client)).header.kid, kids[0])
 })

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { TestService } from './service.ts'
 
 export type Registered = { client_id: string; client_secret: string; redirect_uri: string }
@@ -92,4 +93,24 @@ export function relyingParty({ request }: Http, adminToken: string) {
 /** The payload of a JWT whose signature others verify. */
 export function payloadOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] as string, 'base64url').toString())
+}
+
+/** The header of a JWT: which key signed it, and how. */
+export function headerOf(jwt: string): { kid: string; alg: 'RS256' | 'ES256' | 'EdDSA' } {
+  return JSON.parse(Buffer.from(jwt.split('.')[0] as string, 'base64url').toString())
+}
+
+/** Whether one of the keys, as an application has them from the JWKS, verifies the signature of a JWT. */
+export function verifies(jwt: string, keys: Record<string, string>[]): boolean {
+  const { kid, alg } = headerOf(jwt)
+  const jwk = keys.find((key) => key.kid === kid && key.alg === alg)
+  if (!jwk) return false
+  const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+  const [signed = '', signature = ''] = [jwt.slice(0, jwt.lastIndexOf('.')), jwt.split('.')[2]]
+  return verify(
+    alg === 'EdDSA' ? null : 'sha256',
+    Buffer.from(signed),
+    { key, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
 }

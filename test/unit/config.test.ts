@@ -110,3 +110,16 @@ test('egress.allow holds host names, addresses and CIDRs, and names what is none
     t.match(faultsOf({ ...enough, app_egress__allow: entry }), `app_egress__allow: ${entry} is no host name`)
   t.end()
 })
+
+test('signing keys are kept for as long as what they signed can be shown, and published early enough', (t) => {
+  const keys = (changes: Record<string, string>) => faultsOf({ ...enough, ...changes })
+  t.match(
+    keys({ app_oauth__keys__prepublish_seconds: '7776000' }),
+    /prepublish_seconds: must be at most half/,
+  )
+  t.match(keys({ app_oauth__keys__retain_seconds: '2591999' }), /at least app_auth__session_absolute_seconds/)
+  const long = { app_oauth__token_lifetime__access_token: '2592001' }
+  t.match(keys(long), /retain_seconds: must be at least app_oauth__token_lifetime__access_token/)
+  t.equal(keys({ ...long, app_oauth__keys__retain_seconds: '2592001' }), '')
+  t.end()
+})

@@ -1,0 +1,64 @@
+import tap, { test } from 'tap'
+import type { Tokens } from '#test/support/oauth.ts'
+import { headerOf, relyingParty, verifies } from '#test/support/oauth.ts'
+import type { Answer } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
+
+const rotations = 20
+// As fast as it goes: a key signs for 2 seconds and is published 1 before.
+const service = await startTestService({
+  app_oauth__keys__period_seconds: '2',
+  app_oauth__keys__prepublish_seconds: '1',
+  app_oauth__keys__retain_seconds: '30',
+  app_oauth__token_lifetime__access_token: '30',
+  app_auth__session_absolute_seconds: '30',
+})
+tap.teardown(() => service[Symbol.asyncDispose]())
+type Jwk = Record<string, string>
+
+test('20 rotations with code flows, refreshes and userinfo under way on two pods: none fails, every ID token verifies by a JWKS fetched before it was asked for', async (t) => {
+  await using second = await service.secondPod()
+  const pods = [service, second]
+  const { uid, password } = service.admin
+  const client = await relyingParty(service, await service.login(uid, password)).register()
+  const signedWith = new Set<string>()
+  const failures: string[] = []
+  const done = { flows: 0, refreshes: 0, userinfos: 0 }
+  const going = () => signedWith.size <= rotations && failures.length === 0
+
+  /** An application that fetches the JWKS now and then, and knows nothing else. */
+  async function application(pod: typeof service | typeof second): Promise<void> {
+    const { codeFor, redeem, refresh, userinfo } = relyingParty(pod, '')
+    const jwks = async () => (await pod.request<{ keys: Jwk[] }>('GET', '/oauth/jwks')).body.keys
+    const expect = (what: string, { status, text, body }: Answer<Tokens>, keys: Jwk[]) => {
+      if (status !== 200) failures.push(`${what}: ${status} ${text}`)
+      else if (!verifies(body.id_token, keys)) failures.push(`${what}: unknown key`)
+      else signedWith.add(headerOf(body.id_token).kid)
+    }
+    while (going()) {
+      const token = await pod.login(uid, password)
+      const code = await codeFor(client, token)
+      const other = relyingParty(pods.find((each) => each !== pod) as typeof service, '')
+      const known = await jwks()
+      const redeemed = await (done.flows % 2 ? redeem(client, code) : other.redeem(client, code))
+      expect('code', redeemed, known)
+      const knownLater = await jwks()
+      const refreshed = await refresh(client, redeemed.body.refresh_token)
+      expect('refresh', refreshed, knownLater)
+      const { status } = await userinfo(refreshed.body.access_token)
+      if (status !== 200) failures.push(`userinfo: ${status}`)
+      done.flows += 1
+      done.refreshes += 1
+      done.userinfos += 1
+    }
+  }
+
+  await Promise.all(
+    [...pods, ...pods].map((pod) => application(pod).catch((error) => failures.push(String(error)))),
+  )
+  t.same(failures, [])
+  t.ok(signedWith.size > rotations, `${signedWith.size} keys signed; ${JSON.stringify(done)}`)
+  t.comment(`${signedWith.size - 1} rotations, ${JSON.stringify(done)}, ${failures.length} failures`)
+  const { keys } = (await service.request<{ keys: Jwk[] }>('GET', '/oauth/jwks')).body
+  t.ok(keys.length < 3 * (30 / 2 + 3), 'old keys go')
+})
