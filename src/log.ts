@@ -30,7 +30,7 @@ export function openLog(config: Pick<Config, 'log'>): Logger {
 
 const secretPaths = /(\/(?:resetpassword|invite|verify)\/)[^?#]+/
 const secretQuery =
-  /([?&](?:code|token|state|nonce|code_challenge|code_verifier|id_token_hint|client_secret|access_token|refresh_token|request_uri|login_hint|user_code)=)[^&#]*/g
+  /([?&](?:code|token|state|nonce|code_challenge|code_verifier|id_token_hint|client_secret|access_token|refresh_token|request_uri|login_hint|user_code|return_to)=)[^&#]*/g
 
 /** A URL fit for the access log: tokens in paths and secrets in the query are masked (attacks row 19). */
 export function maskUrl(url: string): string {

@@ -25,9 +25,16 @@ export function openMetrics() {
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })
+  const deviceCodes = new Counter({
+    name: 'device_codes_total',
+    help: 'Codes of devices: asked for, allowed, denied, and wrong ones that people typed.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
   return {
     registry,
     deliveries,
+    deviceCodes,
     /** Shows how many jobs there are in each state, asked when somebody looks; left out while Redis is away. */
     watchJobs(counts: () => Promise<Record<string, number>>): void {
       new Gauge({

@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts'
 import { defineScript } from './script.ts'
 
 /** Redis's clock, one for all pods, in milliseconds. */
-const clock = `local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000)
+export const clock = `local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `
 
 /** The Lua of provider.ts; each touches one key. */

@@ -5,7 +5,7 @@
  * Keys, all under the fingerprint of the secret (a bearer value stands in a key only as its SHA-256, and its `jti` is
  * left out of the record, so that a dump opens nothing):
  *   access-token:  client-token:  interaction:  …   JSON, with expiry
- *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}
+ *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}; device codes: device-codes.ts
  *   grant:<id>                       JSON; every code and token hangs on its grant and is refused without it, so
  *                                    revoking a grant is emptying this one key: a request under way that saves the
  *                                    grant once more (a refresh moves its end on) cannot bring it back
@@ -15,6 +15,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import type { Connection } from './connection.ts'
+import { deviceCodeAdapter } from './device-codes.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 import { providerScripts } from './provider-scripts.ts'
@@ -81,6 +82,8 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     return [run.index(ofSession(payload.sessionUid), member, until)]
   }
 
+  const enter = (id: string, payload: AdapterPayload) => index('DeviceCode', id, payload)
+
   /** Ends codes and tokens of grants on every pod at once; answers how many of the grants were alive. */
   async function revoke(grants: string[]): Promise<number> {
     const alive = await Promise.all(grants.map((id) => run.bury(grantKey(id), buriedMilliseconds)))
@@ -98,8 +101,14 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     return alive
   }
 
+  /** Of all that try at once exactly one succeeds; the others are refused (contract section 9). */
+  async function consume(key: string): Promise<void> {
+    if ((await run.consume(key, tombstoneMilliseconds)) !== 1) throw new errors.InvalidGrant('already used')
+  }
+
   function adapter(model: string): Adapter {
     if (model === 'Session') return sessionAdapter(sessions)
+    if (model === 'DeviceCode') return deviceCodeAdapter(connection, keys, { enter, consume, revoke })
     const key = (id: string) => (model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id)))
     return {
       async upsert(id, payload, seconds = 1) {
@@ -119,11 +128,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
           ...(consumed ? { consumed: Math.floor(Number(consumed) / 1000) } : {}),
         }
       },
-      /** Of all that try at once exactly one succeeds; the others are refused (contract section 9). */
-      async consume(id) {
-        if ((await run.consume(key(id), tombstoneMilliseconds)) !== 1)
-          throw new errors.InvalidGrant('already used')
-      },
+      consume: (id) => consume(key(id)),
       async destroy(id) {
         await (model === 'Grant' ? revoke([id]) : client.del(key(id)))
       },

@@ -9,6 +9,9 @@ import type { Deps } from '#src/deps.ts'
 import { claimsOf } from './claims.ts'
 import type { OurClient, OwnFields } from './clients.ts'
 
+/** What is redeemed later, and is worth nothing when its session has ended meanwhile. */
+const givenInSession = new Set(['AuthorizationCode', 'DeviceCode'])
+
 type Holder = { kind?: string; scope?: string; sessionUid?: string }
 
 /**
@@ -46,7 +49,7 @@ async function mayStillUse(
   const scopes = token.scope?.split(' ') ?? []
   const registered = scopes.filter((scope) => client.allowed_scopes.includes(scope))
   if (registered.length < scopes.length) token.scope = registered.join(' ')
-  if (token.kind !== 'AuthorizationCode' || !token.sessionUid || scopes.includes('offline_access'))
+  if (!givenInSession.has(token.kind ?? '') || !token.sessionUid || scopes.includes('offline_access'))
     return true
   return sessions.alive(token.sessionUid)
 }

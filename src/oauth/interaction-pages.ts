@@ -21,7 +21,8 @@ export async function showConsent(interaction: Interaction, reply: FastifyReply,
     'consent',
     {
       form: { action },
-      switch: { action, hidden: { decision: 'switch' } },
+      // A device's request cannot begin again in a browser.
+      ...(interaction.deviceCode ? {} : { switch: { action, hidden: { decision: 'switch' } } }),
       application: await applicationBehind(interaction, deps),
       account: accountOf(account.entry),
       scopes: String(params.scope ?? '')
@@ -42,5 +43,5 @@ export async function applicationBehind(interaction: Interaction, { provider }: 
 }
 
 export function redirectUriOf({ params }: Interaction): string {
-  return String(params.redirect_uri)
+  return String(params.redirect_uri ?? '')
 }

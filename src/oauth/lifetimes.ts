@@ -27,6 +27,7 @@ export function lifetimes({ config }: Settings): NonNullable<Configuration['ttl'
       Math.min(accessTokenSeconds(client as OurClient, config), config.oauth.keys.retain_seconds),
     RefreshToken: (_ctx, _token, client) => refreshTokenSeconds(client as OurClient, config),
     AuthorizationCode: 60,
+    DeviceCode: 600,
     // The client of a grant is not always at hand; too long is harmless, since the tokens end by themselves.
     Grant: (ctx) => grantSeconds(refreshTokenSeconds(ctx?.oidc?.client as OurClient | undefined, config)),
     Interaction: 1800,

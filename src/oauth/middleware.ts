@@ -24,6 +24,7 @@ export async function finish(
   }
   if (exchange.failure) return answerFailure(ctx, exchange.failure)
   const { oidc } = ctx
+  if (oidc?.deviceCode) await exchange.recognised?.()
   if (!oidc || exchange.answer) return
   if (isError(ctx.body) && !('name' in ctx.body)) ctx.body = named(ctx.body, ctx.status)
   if (oidc.route === 'introspection') await nameSubject(ctx, deps)

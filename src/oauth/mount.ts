@@ -9,17 +9,33 @@ import { clientAddress, wholeAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
 import { sessionCookieName } from '#src/http/cookie.ts'
 import { refusalFor } from '#src/http/failures.ts'
+import { limits } from '#src/http/limits.ts'
+import { asForm } from './as-form.ts'
+import { devicePages } from './device-pages.ts'
 import { discoveryRoutes } from './discovery.ts'
+import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
-import { requestOf } from './in-process.ts'
 import { interactionRoutes } from './interactions.ts'
 import { paths } from './paths.ts'
 import { plainUserinfo } from './userinfo.ts'
 
+/** Hands a request to the library, with what is known of it. */
+export type Dispatch = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  raw?: IncomingMessage,
+  known?: Partial<Exchange>,
+) => Promise<unknown>
+
+/** Where programs post. */
+const endpoints = [paths.token, paths.introspection, paths.revocation, paths.device_authorization]
+const limitOf = (url: string) =>
+  url === paths.device_authorization ? { config: { rateLimit: limits.deviceAuthorization } } : {}
+
 export async function installProvider(app: App, deps: ProviderDeps): Promise<void> {
   const issuer = new URL(deps.config.oauth.issuer)
-  const dispatch = async (request: FastifyRequest, reply: FastifyReply, raw = request.raw) => {
-    const exchange = beginExchange(raw, { log: request.log, address: clientAddress(request) })
+  const dispatch: Dispatch = async (request, reply, raw = request.raw, known = {}) => {
+    const exchange = beginExchange(raw, { log: request.log, address: clientAddress(request), ...known })
     trustOnly(raw, request, issuer, deps)
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
@@ -31,6 +47,7 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
   app.setErrorHandler(answerFailure)
   await app.register(discoveryRoutes, deps)
   await app.register(interactionRoutes, deps)
+  await app.register(devicePages, { ...deps, dispatch })
 
   await app.register(async (raw: App) => {
     raw.removeAllContentTypeParsers()
@@ -47,7 +64,7 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
     raw.get(paths.end_session, handler)
     raw.get(`${paths.end_session}/success`, handler)
     raw.post(`${paths.end_session}/confirm`, handler)
-    for (const url of [paths.token, paths.introspection, paths.revocation]) raw.options(url, handler)
+    for (const url of endpoints) raw.options(url, handler)
 
     // Programs may send these as JSON as well (interface); the library reads forms.
     await raw.register(async (forms: App) => {
@@ -56,8 +73,8 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
         { parseAs: 'string' },
         forms.getDefaultJsonParser('error', 'error'),
       )
-      for (const url of [paths.token, paths.introspection, paths.revocation])
-        forms.post(url, (request, reply) =>
+      for (const url of endpoints)
+        forms.post(url, limitOf(url), (request, reply) =>
           dispatch(request, reply, isJson(request) ? asForm(request) : request.raw),
         )
     })
@@ -97,22 +114,6 @@ async function answerInstead(answer: (reply: FastifyReply) => Promise<FastifyRep
 
 function isJson(request: FastifyRequest): boolean {
   return /^application\/json\b/i.test(request.headers['content-type'] ?? '')
-}
-
-/** The same request with the members of its JSON body as form fields (RFC 6749 knows strings only). */
-function asForm({ raw, body }: FastifyRequest): IncomingMessage {
-  const fields = new URLSearchParams()
-  for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>))
-    for (const each of [value].flat())
-      if (each !== null && typeof each !== 'object') fields.append(name, String(each))
-  const form = fields.toString()
-  const headers = {
-    ...raw.headers,
-    'content-type': 'application/x-www-form-urlencoded',
-    'content-length': String(Buffer.byteLength(form)),
-  }
-  delete (headers as Record<string, unknown>)['transfer-encoding']
-  return requestOf({ method: 'POST', url: raw.url ?? '', headers, body: form, socket: raw.socket })
 }
 
 /** What Fastify itself refuses under /oauth/*: a body that is no JSON, one that is too large. */

@@ -7,6 +7,8 @@ export const paths = {
   end_session: '/oauth/logout',
   introspection: '/oauth/introspect',
   revocation: '/oauth/revoke',
+  device_authorization: '/oauth/device/authorize',
+  code_verification: '/oauth/device',
 }
 
 /** Pages of an interaction: `login`, `consent`. */

@@ -10,6 +10,7 @@ import { accountFinder } from './account.ts'
 import { claimsByScope } from './claims.ts'
 import type { Clients, OurClient } from './clients.ts'
 import { clientFactory, metadataNames } from './clients.ts'
+import { deviceFlow, listenToDevices } from './device.ts'
 import { exchangeOf } from './exchange.ts'
 import { renderError } from './failures.ts'
 import { extend, loadGrant } from './grants.ts'
@@ -22,7 +23,7 @@ import { policy } from './policy.ts'
 import { isPattern, redirectUriMatches } from './redirect-uri.ts'
 import { installSeams, knowScopes } from './seams.ts'
 
-type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log'>
+type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log' | 'metrics'>
 
 /** A provider that signs with the first of `keys`; it cannot be changed afterwards, only built anew (holder.ts). */
 export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provider {
@@ -38,6 +39,7 @@ export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provi
     finish(ctx as KoaContextWithOIDC, next, { ...deps, provider: { current: provider } }),
   )
   listen(provider, deps)
+  listenToDevices(provider, deps)
   return provider
 }
 
@@ -76,6 +78,7 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
       resourceIndicators: { enabled: false },
       userinfo: { enabled: true },
       clientCredentials: { enabled: true },
+      deviceFlow: deviceFlow(deps),
       revocation: { enabled: true, allowedPolicy: ownToken },
       introspection: {
         enabled: true,

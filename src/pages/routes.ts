@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import type { App } from '#src/http/app-type.ts'
@@ -8,11 +9,12 @@ import { isOwnOrigin } from '#src/http/origin.ts'
 import { termsPage } from '#src/tos/page.ts'
 import { verifyPages } from '#src/user/verify-page.ts'
 import { apiDocsPage } from './api-docs.ts'
-import { ownArrival } from './arrival.ts'
+import { ownArrival, WhereTo } from './arrival.ts'
 import { codePages } from './code.ts'
 import { invitePages } from './invite.ts'
 import { signedIn } from './person.ts'
 import { resetPages } from './reset.ts'
+import { ownPath } from './return-to.ts'
 import { signInPages } from './sign-in.ts'
 import { stepPages } from './steps.ts'
 
@@ -59,10 +61,14 @@ export async function pageRoutes(app: App, deps: Deps) {
       : reply.redirect('/login/signed-out', 303)
   })
 
-  app.post('/logout', async (request, reply) => {
+  /** With `return_to` somebody else signs in and goes there. */
+  app.post('/logout', { schema: { body: Type.Union([WhereTo, Type.Null()]) } }, async (request, reply) => {
     const token = sessionCookie(request, config)
     if (token) await sessions.endByToken(token)
     clearSessionCookie(reply, config)
+    const { return_to } = request.body ?? {}
+    if (return_to)
+      return reply.redirect(`/login?${new URLSearchParams({ return_to: ownPath(return_to) })}`, 303)
     return reply.redirect('/login/signed-out', 303)
   })
 

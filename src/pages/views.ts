@@ -99,7 +99,22 @@ export type Views = {
     application: Application
     account: Account
     groups: string[]
+    /** The same again as somebody else. */
+    switch?: Post
   }
+  /** Posts `user_code`, the code that a device shows (RFC 8628). */
+  'device-code': { form: Post; code?: string; error?: string }
+  /** Posts `confirm` or `abort`: whether the device of `code`, which asked from `address`, gets `scopes`. */
+  'device-confirm': {
+    form: Post
+    switch: Post
+    application: Application
+    account: Account
+    scopes: string[]
+    code: string
+    address: string
+  }
+  'device-done': { allowed: boolean; application?: Application; account?: Account }
   /** Any other refusal. */
   error: { status: number; name: string; message: string; back?: Link }
   /** Asks before signing out: a GET alone never does. */

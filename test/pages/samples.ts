@@ -93,6 +93,24 @@ const samples: { [V in keyof Views]: Views[V][] } = {
     { application, account, groups: ['wiki'] },
     { application: longApplication, account: longAccount, groups: ['g'.repeat(64), hostile] },
   ],
+  'device-code': [
+    { form },
+    { form, code: 'BCDF-GHJK' },
+    { form, code: hostile.slice(0, 32), error: hostile },
+  ],
+  'device-confirm': [
+    { form, switch: form, application, account, scopes: ['openid'], code: 'BCDF-GHJK', address: '' },
+    {
+      ...{ form, switch: form, application: longApplication, account: longAccount },
+      ...{ scopes: ['openid', 'email', 'offline_access', 's'.repeat(80), hostile] },
+      ...{ code: 'WXZW-XZWX', address: '2001:db8:1234:5678::/64' },
+    },
+  ],
+  'device-done': [
+    { allowed: true, application, account },
+    { allowed: false },
+    { allowed: true, application: longApplication, account: longAccount },
+  ],
   error: [
     { status: 400, name: 'InvalidRedirectURI', message: 'The redirect URI is not registered.' },
     { status: 404, name: 'NotFound', message: hostile, back: { href: '/', label: hostile } },

@@ -86,7 +86,27 @@ async function works(t: Test, store: Store) {
   await store.bus.publish('x', 'y')
   t.equal(await heard.promise, 'y')
   await doesJobs(t, store)
+  await givesDeviceCodes(t, store)
   await store.health()
+}
+
+async function givesDeviceCodes(t: Test, { provider }: Store): Promise<void> {
+  const codes = provider.adapter('DeviceCode')
+  const payload = { kind: 'DeviceCode', clientId: 'a', exp: 9_999_999_999 }
+  await codes.upsert('the device code', { ...payload, userCode: 'BCDF' }, 60)
+  await t.rejects(codes.upsert('another', { ...payload, userCode: 'BCDF' }, 60), { name: 'Conflict' })
+  const found = await codes.findByUserCode('BCDF')
+  const held = found?.jti as string
+  t.match(found, { clientId: 'a', userCode: 'BCDF' })
+  await codes.upsert(held, { ...payload, inFlight: true }, 60)
+  await t.rejects(codes.upsert(held, { ...payload, inFlight: true }, 60), { message: 'invalid_grant' })
+  await codes.upsert(held, { ...payload, accountId: 'x', grantId: 'g', sessionUid: 's' }, 60)
+  await t.rejects(codes.upsert(held, { ...payload, error: 'access_denied' }, 60), {
+    message: 'invalid_grant',
+  })
+  t.match(await codes.find('the device code'), { accountId: 'x' })
+  const uses = await Promise.allSettled(Array.from({ length: 9 }, () => codes.consume('the device code')))
+  t.equal(uses.filter(({ status }) => status === 'fulfilled').length, 1)
 }
 
 async function doesJobs(t: Test, { jobs }: Store): Promise<void> {

@@ -1,0 +1,152 @@
+import tap, { test } from 'tap'
+import { deviceGrant, deviceOf, personOf } from '#test/support/device.ts'
+import { relyingParty } from '#test/support/oauth.ts'
+import { freshAddress, startTestService } from '#test/support/service.ts'
+import { visitor } from '#test/support/visitor.ts'
+
+const service = await startTestService()
+const { request, login, newUser } = service
+const admin = await login(service.admin.uid, service.admin.password)
+const { register } = relyingParty(service, admin)
+const { begin, poll } = deviceOf(service)
+tap.teardown(() => service[Symbol.asyncDispose]())
+
+const client = await register({ grant_types: ['authorization_code', 'refresh_token', deviceGrant] })
+
+async function person(address = freshAddress()) {
+  const user = await newUser(admin)
+  const { go, jar } = visitor(service, address)
+  jar.set('latchkey@/', { value: user.token, path: '/' })
+  return { ...user, go, jar, ...personOf({ go }) }
+}
+
+test('ten wrong codes stop an account from whatever address, right ones count for nothing, others go on', async (t) => {
+  const { token, enter, answer } = await person()
+  const { body: asked } = await begin(client)
+  for (let n = 0; n < 12; n++) t.equal((await enter(asked.user_code)).status, 200)
+  for (let n = 0; n < 10; n++) {
+    const wrong = await enter('BBBB-BBBB')
+    t.equal(wrong.status, 400)
+    t.match(wrong.text, 'There is no such code')
+  }
+  const elsewhere = visitor(service, freshAddress())
+  elsewhere.jar.set('latchkey@/', { value: token, path: '/' })
+  const stopped = await personOf(elsewhere).enter(asked.user_code)
+  t.equal(stopped.status, 429)
+  t.match(stopped.headers.get('retry-after'), /^\d+$/)
+  t.ok(Number(stopped.headers.get('retry-after')) > 600)
+  t.match(stopped.text, 'TooManyRequests')
+  t.equal((await answer(await enter(asked.user_code), asked.user_code)).status, 429)
+  t.match((await poll(client, asked)).body, { error: 'authorization_pending' })
+  const other = await person()
+  t.match((await other.allow(asked.user_code)).text, 'Your device is connected')
+})
+
+test('of 40 guesses at once no more than ten are looked up', async (t) => {
+  const { go, markOf } = await person()
+  const xsrf = markOf(await go('GET', '/oauth/device'))
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => go('POST', '/oauth/device', { xsrf, user_code: 'CCCC-CCCC' })),
+  )
+  t.equal(answers.filter(({ status }) => status === 400).length, 10)
+  t.equal(answers.filter(({ status }) => status === 429).length, 30)
+})
+
+test('forty codes from one address, whoever types them, then 429 with Retry-After', async (t) => {
+  const address = freshAddress()
+  const { body: asked } = await begin(client)
+  const people = await Promise.all([person(address), person(address)])
+  for (let n = 0; n < 40; n++) t.equal((await people[n % 2]?.enter(asked.user_code))?.status, 200)
+  const stopped = await people[0]?.enter(asked.user_code)
+  t.equal(stopped?.status, 429)
+  t.ok(Number(stopped?.headers.get('retry-after')) > 600)
+})
+
+test('all accounts together have a thousand wrong codes in 15 minutes', async (t) => {
+  const { rates } = service.deps.store
+  const window = 15 * 60_000
+  const { current } = await rates.count('device-guess', window)
+  await Promise.all(Array.from({ length: 999 - current }, () => rates.count('device-guess', window)))
+  const { enter } = await person()
+  t.equal((await enter('BBBB-BBBB')).status, 400, 'the thousandth')
+  const stopped = await enter('BBBB-BBBB')
+  t.equal(stopped.status, 429)
+  t.match(stopped.headers.get('retry-after'), /^\d+$/)
+  await Promise.all(Array.from({ length: 1001 }, () => rates.giveBack('device-guess')))
+  t.equal((await rates.count('device-guess', window)).current, 1, 'never less than none')
+})
+
+test('attack 39: a code is entered and confirmed only from our own page of the same session', async (t) => {
+  const { go, enter, answer, markOf } = await person()
+  const { body: asked } = await begin(client)
+  const foreign = await go(
+    'POST',
+    '/oauth/device',
+    { user_code: asked.user_code, confirm: 'yes' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  )
+  t.match(foreign, { status: 401 })
+  t.match(foreign.text, 'InsufficientPermission')
+  for (const xsrf of ['', 'wrong', markOf(await (await person()).go('GET', '/oauth/device'))]) {
+    const { status, text } = await go('POST', '/oauth/device', {
+      xsrf,
+      user_code: asked.user_code,
+      confirm: 'yes',
+    })
+    t.equal(status, 400, xsrf)
+    t.match(text, 'open too long')
+  }
+  t.match((await poll(client, asked)).body, { error: 'authorization_pending' })
+  const page = await enter(asked.user_code)
+  t.equal((await answer(page, asked.user_code)).status, 200)
+})
+
+test('attack 4: neither code stands in Redis as it is, and a record does not open by its name there', async (t) => {
+  const { enter } = await person()
+  const { body: asked } = await begin(client)
+  await enter(asked.user_code)
+  const { redis } = service.deps.store
+  await redis.config('SET', 'rdbcompression', 'no')
+  const names = await redis.keys('*')
+  const dumps = await Promise.all(names.map((name) => redis.dumpBuffer(name)))
+  const all = [...names, ...dumps.map((dump) => dump?.toString('latin1') ?? '')].join('\n')
+  const plain = asked.user_code.replace('-', '')
+  for (const secret of [asked.device_code, asked.user_code, plain]) t.notOk(all.includes(secret))
+  for (const name of names.filter((each) => each.includes(':device-code:'))) {
+    const device_code = `~${name.split(':').pop()}`
+    t.match(await poll(client, { device_code }), { status: 400, body: { error: 'invalid_grant' } })
+  }
+})
+
+test('garbage on the pages and endpoints of devices is answered 4xx', async (t) => {
+  const { go } = await person()
+  for (const path of [
+    '/oauth/device?user_code=%00',
+    `/oauth/device?user_code=${'x'.repeat(3000)}`,
+    '/oauth/device/x',
+  ])
+    t.ok((await go('GET', path)).status < 500, path)
+  const xsrf = personOf({ go }).markOf(await go('GET', '/oauth/device'))
+  for (const user_code of ['\0', '<script>', ' ', '--', '💥', 'x'.repeat(64)]) {
+    const { status, text } = await go('POST', '/oauth/device', { xsrf, user_code })
+    t.equal(status, 400, user_code)
+    t.notMatch(text, '<script>')
+    await service.deps.store.rates.giveBack(`device-guess`)
+  }
+  for (const body of [[], { scope: {} }, 'x', { client_id: ['a', 'b'] }]) {
+    const { status } = await request('POST', '/oauth/device/authorize', { body })
+    t.ok(status >= 400 && status < 500, JSON.stringify(body))
+  }
+})
+
+test('one address asks for 300 codes in 15 minutes', async (t) => {
+  const address = freshAddress()
+  const { client_id, client_secret } = client
+  const ask = () =>
+    request('POST', '/oauth/device/authorize', { address, body: { client_id, client_secret } })
+  for (let n = 0; n < 6; n++)
+    for (const { status } of await Promise.all(Array.from({ length: 50 }, ask))) t.equal(status, 200)
+  const { status, headers } = await ask()
+  t.equal(status, 429)
+  t.match(headers.get('retry-after'), /^\d+$/)
+})
