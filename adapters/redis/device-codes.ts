@@ -20,7 +20,7 @@ import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 
 /** Seconds between two questions of a device, which it is told and which are added each time it does not wait. */
-export const pollingIntervalSeconds = 5
+export const devicePollingSeconds = 5
 /** A device that waits by its own clock may be this much early. */
 const leniencyMilliseconds = 500
 const rememberedMilliseconds = 900_000
@@ -75,7 +75,7 @@ export function deviceCodeAdapter(
         return found && { ...found, jti: id }
       }
       if (id.startsWith(reference)) return undefined
-      const interval = pollingIntervalSeconds * 1000
+      const interval = devicePollingSeconds * 1000
       const [found, early] = ((await run.poll(key(id), interval, leniencyMilliseconds)) ?? []) as [
         found?: unknown,
         early?: number,

@@ -15,7 +15,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import type { Connection } from './connection.ts'
-import { deviceCodeAdapter } from './device-codes.ts'
+import { deviceCodeAdapter, devicePollingSeconds } from './device-codes.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 import { providerScripts } from './provider-scripts.ts'
@@ -158,6 +158,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
 
   return {
     adapter,
+    devicePollingSeconds,
 
     /** Waits until everything a request wrote has been stored. */
     async settle(ctx: object): Promise<void> {

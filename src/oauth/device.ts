@@ -3,7 +3,6 @@
  * (device-pages.ts); the page that shows what asks is consent as well, so that nobody is asked twice.
  */
 import type { Configuration, DeviceCode, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { pollingIntervalSeconds } from '#adapters/redis/device-codes.ts'
 import type { Deps } from '#src/deps.ts'
 import { accountOf } from '#src/pages/person.ts'
 import { isAllowed } from './account.ts'
@@ -31,9 +30,12 @@ export function deviceFlow(deps: Needs): DeviceFlow {
 }
 
 /** What the library leaves out of its answers, and what is counted and noted. */
-export function listenToDevices(provider: Provider, { metrics }: Pick<Deps, 'metrics'>): void {
+export function listenToDevices(
+  provider: Provider,
+  { metrics, store }: Pick<Deps, 'metrics' | 'store'>,
+): void {
   provider.on('device_authorization.success', (_ctx, body) => {
-    Object.assign(body, { interval: pollingIntervalSeconds })
+    Object.assign(body, { interval: store.provider.devicePollingSeconds })
     metrics.deviceCodes.inc({ outcome: 'asked' })
   })
   const refused = (ctx: KoaContextWithOIDC, error: ErrorOut & { error_detail?: string }) => {

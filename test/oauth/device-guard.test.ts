@@ -1,24 +1,16 @@
 import tap, { test } from 'tap'
-import { deviceGrant, deviceOf, personOf } from '#test/support/device.ts'
-import { relyingParty } from '#test/support/oauth.ts'
+import { deviceOf, peopleOf, personOf } from '#test/support/device.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 const service = await startTestService()
-const { request, login, newUser } = service
+const { request, login } = service
 const admin = await login(service.admin.uid, service.admin.password)
-const { register } = relyingParty(service, admin)
 const { begin, poll } = deviceOf(service)
 tap.teardown(() => service[Symbol.asyncDispose]())
 
-const client = await register({ grant_types: ['authorization_code', 'refresh_token', deviceGrant] })
-
-async function person(address = freshAddress()) {
-  const user = await newUser(admin)
-  const { go, jar } = visitor(service, address)
-  jar.set('latchkey@/', { value: user.token, path: '/' })
-  return { ...user, go, jar, ...personOf({ go }) }
-}
+const { device, person } = peopleOf(service, admin)
+const client = await device()
 
 test('ten wrong codes stop an account from whatever address, right ones count for nothing, others go on', async (t) => {
   const { token, enter, answer } = await person()

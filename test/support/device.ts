@@ -1,6 +1,8 @@
 import type { Registered } from './oauth.ts'
+import { relyingParty } from './oauth.ts'
 import type { Answer, TestService } from './service.ts'
-import type { visitor } from './visitor.ts'
+import { freshAddress } from './service.ts'
+import { visitor } from './visitor.ts'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -24,7 +26,26 @@ export function deviceOf({ request }: Pick<TestService, 'request'>) {
     request<Fields>('POST', '/oauth/token', {
       body: { grant_type: deviceGrant, client_id, client_secret, device_code },
     })
-  return { begin, poll }
+  async function begun(client: Registered, fields: Fields = {}): Promise<Begun> {
+    const { status, body, text } = await begin(client, fields)
+    if (status !== 200) throw new Error(`beginning: ${text}`)
+    return body
+  }
+  return { begin, poll, begun }
+}
+
+/** Clients that may use the grant, and people who are signed in, each in a browser and at an address of their own. */
+export function peopleOf(service: TestService, adminToken: string) {
+  const { register } = relyingParty(service, adminToken)
+  const grant_types = ['authorization_code', 'refresh_token', deviceGrant]
+  const device = (fields: Fields = {}) => register({ name: 'Television', grant_types, ...fields })
+  async function person(address = freshAddress()) {
+    const user = await service.newUser(adminToken)
+    const { go, jar, locationOf } = visitor(service, address)
+    jar.set('latchkey@/', { value: user.token, path: '/' })
+    return { ...user, go, locationOf, ...personOf({ go }) }
+  }
+  return { device, person }
 }
 
 /** What a person does in a browser without scripts. */
