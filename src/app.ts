@@ -4,6 +4,7 @@ import { lockoutRoutes } from './auth/lockout-routes.ts'
 import { authRoutes, sessionRoutes } from './auth/routes.ts'
 import { clientRoutes } from './client/routes.ts'
 import type { Deps } from './deps.ts'
+import { grantRoutes } from './grant/routes.ts'
 import { groupRoutes } from './group/routes.ts'
 import type { App } from './http/app-type.ts'
 import { installLimits } from './http/limits.ts'
@@ -64,6 +65,7 @@ export async function buildApp(
     await closed.register(under('/api/notification', notificationRoutes), deps)
     await closed.register(under('/api/audit', auditRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
+    await closed.register(under('/api/oauth/grant', grantRoutes), deps)
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })
   })
 

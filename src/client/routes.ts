@@ -8,7 +8,15 @@ import { openCursor, sealCursor } from '#src/http/cursor.ts'
 import { refusals } from '#src/http/replies.ts'
 import * as of from './schemas.ts'
 import type { By } from './service.ts'
-import { clientNamed, createClient, removeClient, rotateSecret, shown, updateClient } from './service.ts'
+import {
+  clientNamed,
+  createClient,
+  previewClient,
+  removeClient,
+  rotateSecret,
+  shown,
+  updateClient,
+} from './service.ts'
 
 const tags = ['client']
 const config = { access: memberOf('app_sso_oauth_admin') }
@@ -130,6 +138,24 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
       const client_secret = await rotateSecret(deps, by(request), request.params.client_id)
       return { client_secret, message: 'Keep the secret: it is not shown again.' }
     },
+  )
+
+  app.post(
+    '/:client_id/preview',
+    {
+      config,
+      schema: {
+        tags,
+        summary:
+          'The ID token and userinfo claims that a user would get at a client, or why none; no token is made.',
+        params: of.ClientId,
+        body: of.PreviewOf,
+        response: { 200: of.Preview, ...refusals(...denied, 'NotFound') },
+      },
+    },
+    async (request) => ({
+      results: await previewClient(deps, by(request), request.params.client_id, request.body),
+    }),
   )
 }
 

@@ -127,3 +127,27 @@ export const CreatedClient = results(answer({ client_id: Type.String(), name: Ty
 })
 export const RemovedClient = answer({ client_id: Type.String(), message })
 export const RotatedSecret = answer({ client_secret: secret, message })
+
+export const PreviewOf = body({
+  uid: Type.String({ minLength: 1, maxLength: 128 }),
+  scope: Type.Optional(
+    Type.String({ maxLength: 4096, description: 'Separated by spaces. Default: the scopes of the client.' }),
+  ),
+})
+const claims = Type.Record(Type.String(), Type.Unknown())
+export const Preview = results(
+  answer({
+    granted: Type.Boolean(),
+    scopes: Type.Array(Type.String(), { description: 'What would be granted.' }),
+    dropped: Type.Array(Type.String(), { description: 'Asked for, but not registered for the client.' }),
+    id_token: Type.Optional(claims),
+    userinfo: Type.Optional(claims),
+    refusal: Type.Optional(
+      answer({
+        name: Type.String({ description: 'GroupRequired, LoginFailed, invalid_client or invalid_scope.' }),
+        message,
+        allowed_groups: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
+  }),
+)

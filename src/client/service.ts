@@ -4,14 +4,17 @@
  * over what they were made from, so that none is lost.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Static } from 'typebox'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import type { Caller } from '#src/http/caller.ts'
 import { metadataOf } from '#src/oauth/clients.ts'
 import { accessTokenSeconds, refreshTokenSeconds } from '#src/oauth/lifetimes.ts'
+import type { Preview } from '#src/oauth/preview.ts'
+import { preview } from '#src/oauth/preview.ts'
 import { hashSecret } from '#src/oauth/seams.ts'
 import { assertFields, defaultFields, normalise } from './fields.ts'
-import type { Client, ClientChanges, ClientRecord, NewClient } from './schemas.ts'
+import type { Client, ClientChanges, ClientRecord, NewClient, PreviewOf } from './schemas.ts'
 
 type Needs = Pick<ProviderDeps, 'store' | 'config' | 'audit' | 'provider'>
 export type By = Pick<Caller, 'uid'> & { address: string }
@@ -76,6 +79,19 @@ export async function clientNamed({ store }: Pick<Deps, 'store'>, id: string): P
   const record = await store.clients.find(id)
   if (!record) throw new Refusal('NotFound')
   return record
+}
+
+/** What somebody would be told of at a client, or why nothing; said to the audit log. Throws NotFound. */
+export async function previewClient(
+  deps: Pick<ProviderDeps, 'store' | 'config' | 'audit' | 'accounts' | 'provider'>,
+  by: By,
+  id: string,
+  asked: Static<typeof PreviewOf>,
+): Promise<Preview> {
+  const { client_id } = await clientNamed(deps, id)
+  const found = await preview(deps, client_id, asked)
+  note(deps, by, 'client.preview', client_id, { uid: asked.uid, granted: found.granted })
+  return found
 }
 
 /** A record as the API shows it: the lifetimes that apply, and nothing of the secret. */

@@ -26,6 +26,15 @@ export async function loadGrant(
   if (!grant) return undefined
   if (allowed.length > 0) grant.addOIDCScope(allowed.join(' '))
   if (extend(grant, client, deps) || allowed.length > 0) await grant.save()
+  // Whoever withdraws a consent forgets it first and ends the grants after: one that was made from it meanwhile goes too.
+  const remembered = allowed.length > 0 && !client.skip_consent && !exchangeOf(ctx.req).approved
+  if (
+    remembered &&
+    (await deps.store.consents.given(accountId, client.clientId, allowed)).length < allowed.length
+  ) {
+    await grant.destroy()
+    return undefined
+  }
   return grant
 }
 

@@ -21,6 +21,7 @@ import { finish } from './middleware.ts'
 import { interactionPath, paths } from './paths.ts'
 import { policy } from './policy.ts'
 import { isPattern, redirectUriMatches } from './redirect-uri.ts'
+import { narrowed } from './scopes.ts'
 import { installSeams, knowScopes } from './seams.ts'
 
 type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log' | 'metrics'>
@@ -121,14 +122,11 @@ function mustUsePkce({ public: isPublic, require_pkce }: OurClient): boolean {
   return isPublic || require_pkce
 }
 
-/** Unregistered scopes are dropped; without any the client's own are meant (interface, Rules 2; contract section 9). */
 function narrowScope({ oidc }: KoaContextWithOIDC, value: string | undefined, client: unknown): void {
-  const { allowed_scopes: scopes } = client as OurClient
-  const asked = value === undefined ? scopes.filter((scope) => scope !== 'offline_access') : value.split(' ')
-  const registered = asked.filter((scope) => scopes.includes(scope))
-  if (registered.length === 0)
+  const { scopes } = narrowed(client as OurClient, value)
+  if (scopes.length === 0)
     throw new errors.InvalidScope('none of the requested scopes is registered for this client', value ?? '')
-  Object.assign(oidc.params ?? {}, { scope: [...new Set(registered)].join(' ') })
+  Object.assign(oidc.params ?? {}, { scope: scopes.join(' ') })
 }
 
 async function ownToken(

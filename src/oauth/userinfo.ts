@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Account } from '#src/accounts.ts'
 import type { ProviderDeps } from '#src/deps.ts'
 import { isAllowed } from './account.ts'
 import { claimsByScope, claimsOf, subjectOf } from './claims.ts'
@@ -15,7 +16,7 @@ export async function plainUserinfo(
   { headers, method, url }: FastifyRequest,
   deps: ProviderDeps,
 ): Promise<Record<string, unknown> | undefined> {
-  const { accounts, config } = deps
+  const { accounts } = deps
   const provider = deps.provider.current
   const value = bearer.exec(headers.authorization ?? '')?.[1]
   if (method !== 'GET' || !value || headers.origin || headers.dpop || url.includes('?')) return undefined
@@ -35,11 +36,21 @@ export async function plainUserinfo(
   const registered = [...token.scopes].filter((scope) => client.allowed_scopes.includes(scope))
   const scope = grant.getOIDCScopeFiltered(registered)
   if (!registered.includes('openid')) return undefined
+  return userinfoClaims(account, client, scope, deps)
+}
+
+/** What userinfo says of somebody under these scopes. */
+export async function userinfoClaims(
+  account: Account,
+  client: OurClient,
+  scope: string,
+  deps: Pick<ProviderDeps, 'store' | 'config'>,
+): Promise<Record<string, unknown>> {
   const available = await claimsOf(account, { scope, idToken: false, client }, deps)
   const claims: Record<string, unknown> = {}
   for (const name of scope
     .split(' ')
     .flatMap((each) => claimsByScope[each as keyof typeof claimsByScope] ?? []))
     if (available[name] !== undefined) claims[name] = available[name]
-  return { ...claims, sub: subjectOf(account.entry, config) }
+  return { ...claims, sub: subjectOf(account.entry, deps.config) }
 }
