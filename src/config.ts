@@ -63,9 +63,8 @@ function crossFaults(config: Config): string[] {
     issuer.endsWith('/')
   )
     faults.push('app_oauth__issuer: must be an http(s) URL without query, fragment or final slash')
-  if (jwtSecret.length < 32) faults.push('app_oauth__jwtSecret: must have 32 characters or more')
-  else if (placeholders.test(jwtSecret) || new Set(jwtSecret).size < 8)
-    faults.push('app_oauth__jwtSecret: is a placeholder; make one with: openssl rand -base64 48')
+  faults.push(...secretFaults('app_oauth__jwtSecret', jwtSecret))
+  if (config.seal.key) faults.push(...secretFaults('app_seal__key', config.seal.key))
   for (const entry of config.egress.allow)
     if (!isHostOrNetwork(entry))
       faults.push(`app_egress__allow: ${entry} is no host name, address or CIDR (such as 10.0.0.0/8)`)
@@ -80,6 +79,13 @@ function crossFaults(config: Config): string[] {
   ] as const)
     if (retain_seconds < seconds) faults.push(`app_oauth__keys__retain_seconds: must be at least ${name}`)
   return faults
+}
+
+function secretFaults(name: string, secret: string): string[] {
+  if (secret.length < 32) return [`${name}: must have 32 characters or more`]
+  if (placeholders.test(secret) || new Set(secret).size < 8)
+    return [`${name}: is a placeholder; make one with: openssl rand -base64 48`]
+  return []
 }
 
 function isHostOrNetwork(entry: string): boolean {

@@ -22,7 +22,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       onChange: (change) => onChange.of(change),
       onRoundTrip: metrics.roundTrip.ldap,
     }).then((value) => opened.use(value)),
-    openStore(config.redis, { ...config, secret: config.oauth.jwtSecret }, log, {
+    openStore(config.redis, { ...config, secret: config.oauth.jwtSecret, sealKey: config.seal.key }, log, {
       onRoundTrip: metrics.roundTrip.redis,
     }).then((value) => opened.use(value)),
   ])

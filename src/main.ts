@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { buildApp } from './app.ts'
+import { startSealing } from './audit/sealing.ts'
 import { readConfig } from './config.ts'
 import { connect } from './connect.ts'
 import { startDelivery } from './delivery/work.ts'
@@ -16,6 +17,7 @@ export async function startService(config: Config) {
   const deps = opened.use(await connect(config))
   const firstAdmin = await prepareDirectory(deps)
   opened.use(startDelivery(deps))
+  opened.use(startSealing(deps))
   const app = opened.use(await buildApp(deps))
   const url = await app.listen(config.listen)
   const closing = opened.move()

@@ -163,6 +163,18 @@ export const Settings = group({
     lifetime_seconds: whole(604_800, 'An invite can be accepted for this long, seconds.', { minimum: 60 }),
     only_owned_groups: flag(false, 'Who is no administrator may assign only groups they own.'),
   }),
+  audit: group({
+    retention_days: whole(365, 'Events older than this are removed from the audit log, days.', {
+      minimum: 1,
+    }),
+  }),
+  seal: group({
+    key: text(
+      '',
+      'Key of what must outlive a new signing secret: stored secrets and the seals of the audit log, 32 characters or more; empty: made from the signing secret.',
+      { secret: true, bootstrap: true },
+    ),
+  }),
   onboarding: group({
     needs: choices(['tos', 'dob', 'password'], 'Which steps an account may have open.'),
     enforce: choice(

@@ -1,3 +1,5 @@
+import type { LogEntry } from './audit-seals.ts'
+import { openAuditSeals } from './audit-seals.ts'
 import type { Connection, Log } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { defineScript } from './script.ts'
@@ -36,6 +38,13 @@ const chunksOfPage = 20
 export function openAudit(connection: Connection, keys: Keys, log: Log) {
   const { client } = connection
   const stream = keys.durable('audit', 'stream')
+  const seals = openAuditSeals(connection, keys, {
+    stream,
+    indexesOf: (entry) => {
+      const event = record(entry)
+      return indexed.flatMap((by) => indexOf(by, event[by]) ?? [])
+    },
+  })
   const underWay = new Set<Promise<void>>()
   const store = defineScript(connection, 'auditAppend', {
     keys: 1 + indexed.length,
@@ -65,6 +74,7 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
   }
 
   return {
+    seals,
     append(event: AuditEvent): void {
       const indexes = indexed.map((by) => indexOf(by, event[by]) ?? stream)
       const appended = store(stream, ...indexes, JSON.stringify(event)).then(
@@ -115,7 +125,7 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
   }
 }
 
-function record([id, fields]: [string, string[]]): AuditRecord {
+function record([id, fields]: LogEntry): AuditRecord {
   return { id, at: Number.parseInt(id, 10), ...JSON.parse(fields[1] as string) }
 }
 

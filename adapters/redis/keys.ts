@@ -14,21 +14,9 @@ export type Keys = Awaited<ReturnType<typeof openKeys>>
  * The master key costs one scrypt at start (a weak secret is not guessed from a fingerprint); each purpose gets its own
  * key from it by HKDF (RFC 5869).
  */
-export async function openKeys(prefix: string, secret: string) {
-  const master = await stretch(secret, 'latchkey master key 1', 32, {
-    N: 2 ** 15,
-    r: 8,
-    p: 1,
-    maxmem: 2 ** 26,
-  })
-  const derived = new Map<string, Buffer>()
-
-  function derive(purpose: string): Buffer {
-    const known =
-      derived.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `latchkey ${purpose}`, 32))
-    derived.set(purpose, known)
-    return known
-  }
+export async function openKeys(prefix: string, { secret, sealKey }: { secret: string; sealKey: string }) {
+  const derive = await deriver(secret)
+  const sealing = sealKey ? await deriver(sealKey) : derive
   const fingerprint = derive('fingerprint').toString('base64url').slice(0, 12)
 
   return {
@@ -43,7 +31,21 @@ export async function openKeys(prefix: string, secret: string) {
       ].join(':'),
     /** 32 bytes for one purpose (cookies, sealing, cursors …), the same on every pod. */
     derive,
+    /** The same from `seal.key`, or from the signing secret where there is none: for what must survive a new secret. */
+    sealing: (purpose: string): Buffer => sealing(`seal ${purpose}`),
     prefix,
+  }
+}
+
+async function deriver(secret: string): Promise<(purpose: string) => Buffer> {
+  const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 }
+  const master = await stretch(secret, 'latchkey master key 1', 32, cost)
+  const derived = new Map<string, Buffer>()
+  return (purpose) => {
+    const known =
+      derived.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `latchkey ${purpose}`, 32))
+    derived.set(purpose, known)
+    return known
   }
 }
 

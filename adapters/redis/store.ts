@@ -27,6 +27,8 @@ import { openTerms } from './terms.ts'
 import { openVerification } from './verification.ts'
 import { openVerificationTokens } from './verification-token.ts'
 
+type StoreSettings = { secret: string; sealKey: string; auth: SessionLimits; delivery: JobLimits }
+
 export type Store = Awaited<ReturnType<typeof openStore>>
 
 /**
@@ -35,13 +37,13 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  */
 export async function openStore(
   settings: Config['redis'],
-  { secret, auth, delivery }: { secret: string; auth: SessionLimits; delivery: JobLimits },
+  { secret, sealKey, auth, delivery }: StoreSettings,
   log: Log,
   hooks: Hooks,
 ) {
   await using opened = new AsyncDisposableStack()
   const [keys, connection] = await Promise.all([
-    openKeys(settings.prefix, secret),
+    openKeys(settings.prefix, { secret, sealKey }),
     connect(settings, log, hooks).then((connection) => opened.use(connection)),
   ])
   const bus = opened.use(await openBus(connection, keys, log))

@@ -56,7 +56,7 @@ export function testStore(settings: Config['redis'], options: StoreOptions = {})
   }
   const log = pino({ level: options.onLog ? 'info' : 'silent' }, { write: options.onLog ?? (() => {}) })
   const hooks = { onRoundTrip: options.onRoundTrip ?? (() => {}) }
-  return openStore(settings, { ...config, secret: options.secret ?? secret, auth }, log, hooks)
+  return openStore(settings, { ...config, secret: options.secret ?? secret, sealKey: '', auth }, log, hooks)
 }
 
 export function testClient(
