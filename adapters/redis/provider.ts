@@ -5,7 +5,8 @@
  * Keys, all under the fingerprint of the secret (a bearer value stands in a key only as its SHA-256, and its `jti` is
  * left out of the record, so that a dump opens nothing):
  *   access-token:  client-token:  interaction:  …   JSON, with expiry
- *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}; device codes: device-codes.ts
+ *   code:  refresh-token:            hash {p: JSON, c: when it was consumed}; device codes: device-codes.ts,
+ *                                    pushed requests: pushed-requests.ts, proofs: dpop-proofs.ts
  *   grant:<id>                       JSON; every code and token hangs on its grant and is refused without it, so
  *                                    revoking a grant is emptying this one key: a request under way that saves the
  *                                    grant once more (a refresh moves its end on) cannot bring it back
@@ -16,10 +17,12 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import type { Connection } from './connection.ts'
 import { deviceCodeAdapter, devicePollingSeconds } from './device-codes.ts'
+import { proofAdapter } from './dpop-proofs.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 import { providerScripts } from './provider-scripts.ts'
 import { sessionAdapter } from './provider-session.ts'
+import { pushedRequestAdapter } from './pushed-requests.ts'
 import type { EndedSession } from './session-record.ts'
 import type { SessionRecords } from './sessions.ts'
 
@@ -109,6 +112,8 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
   function adapter(model: string): Adapter {
     if (model === 'Session') return sessionAdapter(sessions)
     if (model === 'DeviceCode') return deviceCodeAdapter(connection, keys, { enter, consume, revoke })
+    if (model === 'ReplayDetection') return proofAdapter(connection, keys)
+    if (model === 'PushedAuthorizationRequest') return pushedRequestAdapter(connection, keys)
     const key = (id: string) => (model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id)))
     return {
       async upsert(id, payload, seconds = 1) {

@@ -8,11 +8,13 @@ import type { Account } from '#src/accounts.ts'
 import type { Deps } from '#src/deps.ts'
 import { claimsOf } from './claims.ts'
 import type { OurClient, OwnFields } from './clients.ts'
+import type { RequestedClaims } from './requested-claims.ts'
+import { narrowClaims } from './requested-claims.ts'
 
 /** What is redeemed later, and is worth nothing when its session has ended meanwhile. */
 const givenInSession = new Set(['AuthorizationCode', 'DeviceCode'])
 
-type Holder = { kind?: string; scope?: string; sessionUid?: string }
+type Holder = { kind?: string; scope?: string; claims?: RequestedClaims; sessionUid?: string }
 
 /**
  * The person a session or a token stands for, `undefined` when it may no longer be used. With a token the rechecks of
@@ -49,6 +51,7 @@ async function mayStillUse(
   const scopes = token.scope?.split(' ') ?? []
   const registered = scopes.filter((scope) => client.allowed_scopes.includes(scope))
   if (registered.length < scopes.length) token.scope = registered.join(' ')
+  if (token.claims) token.claims = narrowClaims(token.claims, client)
   if (!givenInSession.has(token.kind ?? '') || !token.sessionUid || scopes.includes('offline_access'))
     return true
   return sessions.alive(token.sessionUid)
@@ -62,9 +65,10 @@ function asProviderAccount(
 ): ProviderAccount {
   return {
     accountId,
-    claims: (use, scope) => {
+    claims: (use, scope, claims) => {
       const client = ctx.oidc.client as OurClient
-      return claimsOf(account, { scope, idToken: use === 'id_token', client }, deps) as Promise<AccountClaims>
+      const asked = { scope, claims: Object.keys(claims ?? {}), idToken: use === 'id_token', client }
+      return claimsOf(account, asked, deps) as Promise<AccountClaims>
     },
   }
 }

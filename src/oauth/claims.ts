@@ -19,19 +19,22 @@ export function subjectOf({ uid, entryUUID }: Account['entry'], { oauth }: Pick<
   return oauth.subject === 'entryUUID' ? entryUUID : uid
 }
 
-type Use = { scope: string; idToken: boolean; client: OwnFields }
+/** `claims`: those asked for by name, beside those of the scopes. */
+type Use = { scope: string; claims?: string[]; idToken: boolean; client: OwnFields }
 
 /** What is said of a person; the library keeps of it what the granted scopes name. */
 export async function claimsOf(
   { entry, groups }: Account,
-  { scope, idToken, client }: Use,
+  { scope, claims = [], idToken, client }: Use,
   { store, config }: Pick<Deps, 'store' | 'config'>,
 ): Promise<Record<string, unknown>> {
   const scopes = scope.split(' ')
   const { uid, givenName, sn, mail } = entry
-  const wantsGroups = scopes.includes('groups') && !(idToken && client.groups_in_id_token === false)
+  const asked = (name: 'groups' | 'email') =>
+    scopes.includes(name) || claimsByScope[name].some((each) => claims.includes(each))
+  const wantsGroups = asked('groups') && !(idToken && client.groups_in_id_token === false)
   const [verified, names] = await Promise.all([
-    scopes.includes('email') && mail ? isVerified(entry, store) : false,
+    asked('email') && mail ? isVerified(entry, store) : false,
     wantsGroups ? groups() : undefined,
   ])
   return {

@@ -23,7 +23,13 @@ export type OurClient = Client & OwnFields & { allowed_scopes: string[] }
 /** The library's `scope` would refuse what is not registered; ours is dropped (contract section 9). */
 export const metadataNames = [...ownFields, 'allowed_scopes']
 
-const authenticatingRoutes = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
+const authenticatingRoutes = new Set([
+  'token',
+  'introspection',
+  'revocation',
+  'device_authorization',
+  'pushed_authorization_request',
+])
 const most = 5000
 const longestMilliseconds = 30_000
 

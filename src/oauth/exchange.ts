@@ -12,6 +12,8 @@ export type Exchange = {
   recognised?: () => Promise<void>
   /** Answers in place of the library, with a page. */
   answer?: (reply: FastifyReply) => Promise<FastifyReply>
+  /** Why the library refused, where its answer no longer says so. */
+  refused?: unknown
   /** What the library could not handle. */
   failure?: unknown
 }

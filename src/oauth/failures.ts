@@ -1,4 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { errors } from 'oidc-provider'
 import type { RefusalName } from '#src/errors.ts'
 import { isRefusal, refusalOf } from '#src/errors.ts'
 import type { OurClient } from './clients.ts'
@@ -63,7 +64,8 @@ export function applicationOf(client: OurClient, redirectUri?: string) {
 function nameOf({ error }: ErrorOut, status: number, cause: unknown): RefusalName {
   if (isRefusal(cause)) return cause.name
   if (cause instanceof GroupNotAllowed) return 'GroupRequired'
-  if (error === 'invalid_redirect_uri') return 'InvalidRedirectURI'
+  if (error === 'invalid_redirect_uri' || cause instanceof errors.InvalidRedirectUri)
+    return 'InvalidRedirectURI'
   if (status === 401) return 'Unauthorized'
   if (status === 403) return 'InsufficientPermission'
   if (status === 404) return 'NotFound'

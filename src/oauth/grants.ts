@@ -3,6 +3,7 @@ import type { Deps, ProviderDeps } from '#src/deps.ts'
 import type { OurClient } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
 import { grantSeconds, refreshTokenSeconds } from './lifetimes.ts'
+import { askedScopes, parsed, personalClaims, scopesOf } from './requested-claims.ts'
 
 /**
  * The grant a request goes on with (contract section 9, consent). Tokens hang on a grant per session and client; what
@@ -20,12 +21,13 @@ export async function loadGrant(
   let grant = found?.accountId === accountId && found.clientId === client.clientId ? found : undefined
 
   const granted = new Set(grant?.getOIDCScope().split(' '))
-  const missing = [...ctx.oidc.requestParamScopes].filter((scope) => !granted.has(scope))
+  const missing = askedScopes(ctx.oidc.params ?? {}).filter((scope) => !granted.has(scope))
   const allowed = asksAnew(ctx) ? [] : await allowedAlready(ctx, accountId, missing, deps)
   if (!grant && allowed.length > 0) grant = new provider.Grant({ accountId, clientId: client.clientId })
   if (!grant) return undefined
   if (allowed.length > 0) grant.addOIDCScope(allowed.join(' '))
-  if (extend(grant, client, deps) || allowed.length > 0) await grant.save()
+  const more = addClaims(grant, ctx.oidc.params?.claims)
+  if (extend(grant, client, deps) || allowed.length > 0 || more) await grant.save()
   // Whoever withdraws a consent forgets it first and ends the grants after: one that was made from it meanwhile goes too.
   const remembered = allowed.length > 0 && !client.skip_consent && !exchangeOf(ctx.req).approved
   if (
@@ -36,6 +38,17 @@ export async function loadGrant(
     return undefined
   }
   return grant
+}
+
+/** A claim that is asked for by name is allowed with the scope that holds it. True when one was added. */
+function addClaims(grant: Grant, parameter: unknown): boolean {
+  const scopes = grant.getOIDCScope().split(' ')
+  const known = grant.getOIDCClaims()
+  const names = personalClaims(parsed(parameter)).filter(
+    (name) => !known.includes(name) && scopesOf([name]).every((scope) => scopes.includes(scope)),
+  )
+  if (names.length > 0) grant.addOIDCClaims(names)
+  return names.length > 0
 }
 
 /** A grant outlives every refresh token given under it; otherwise they would die with it. True when it was moved on. */
@@ -76,19 +89,17 @@ async function allowedAlready(
 
 /** What somebody has just allowed on the consent page, remembered; answers the grant it is part of. */
 export async function grantScopes(
-  { params, grantId, prompt }: Interaction,
+  { params, grantId }: Interaction,
   accountId: string,
   address: string,
   { provider: { current: provider }, store, audit }: Pick<ProviderDeps, 'store' | 'audit' | 'provider'>,
 ): Promise<string> {
   const clientId = String(params.client_id)
-  const asked = String(params.scope ?? '')
-    .split(' ')
-    .filter(Boolean)
-  const missing = (prompt.details.missingOIDCScope as string[] | undefined) ?? asked
+  const asked = askedScopes(params)
   const known = grantId ? await provider.Grant.find(grantId) : undefined
   const grant = known?.accountId === accountId ? known : new provider.Grant({ accountId, clientId })
-  grant.addOIDCScope(missing.join(' '))
+  grant.addOIDCScope(asked.join(' '))
+  addClaims(grant, params.claims)
   await store.consents.give(accountId, clientId, asked)
   audit.append({
     ...{ actor: accountId, action: 'consent', target: clientId, outcome: 'ok', address },

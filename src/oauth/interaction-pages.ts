@@ -7,6 +7,7 @@ import type { OurClient } from './clients.ts'
 import { applicationOf } from './failures.ts'
 import type { ProviderHolder } from './holder.ts'
 import { interactionPath } from './paths.ts'
+import { askedScopes } from './requested-claims.ts'
 
 type PageDeps = Pick<Deps, 'accounts'> & { provider: Pick<ProviderHolder, 'current'> }
 
@@ -25,9 +26,7 @@ export async function showConsent(interaction: Interaction, reply: FastifyReply,
       ...(interaction.deviceCode ? {} : { switch: { action, hidden: { decision: 'switch' } } }),
       application: await applicationBehind(interaction, deps),
       account: accountOf(account.entry),
-      scopes: String(params.scope ?? '')
-        .split(' ')
-        .filter(Boolean),
+      scopes: askedScopes(params),
     },
     { formAction: [redirectUriOf(interaction)] },
   )

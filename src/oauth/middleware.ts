@@ -26,7 +26,7 @@ export async function finish(
   const { oidc } = ctx
   if (oidc?.deviceCode) await exchange.recognised?.()
   if (!oidc || exchange.answer) return
-  if (isError(ctx.body) && !('name' in ctx.body)) ctx.body = named(ctx.body, ctx.status)
+  if (isError(ctx.body) && !('name' in ctx.body)) ctx.body = named(ctx.body, ctx.status, exchange.refused)
   if (oidc.route === 'introspection') await nameSubject(ctx, deps)
   if (oidc.route === 'end_session') await signOutWithoutSession(ctx)
   // The consent screen stands at the address of the request (interface); only signing in leads elsewhere.

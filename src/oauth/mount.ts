@@ -28,7 +28,13 @@ export type Dispatch = (
 ) => Promise<unknown>
 
 /** Where programs post. */
-const endpoints = [paths.token, paths.introspection, paths.revocation, paths.device_authorization]
+const endpoints = [
+  paths.token,
+  paths.introspection,
+  paths.revocation,
+  paths.device_authorization,
+  paths.pushed_authorization_request,
+]
 const limitOf = (url: string) =>
   url === paths.device_authorization ? { config: { rateLimit: limits.deviceAuthorization } } : {}
 

@@ -9,6 +9,7 @@ export const paths = {
   revocation: '/oauth/revoke',
   device_authorization: '/oauth/device/authorize',
   code_verification: '/oauth/device',
+  pushed_authorization_request: '/oauth/par',
 }
 
 /** Pages of an interaction: `login`, `consent`. */

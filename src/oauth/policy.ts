@@ -30,6 +30,12 @@ export function policy({ accounts, config }: Pick<Deps, 'accounts' | 'config'>) 
   )
   const hint = prompts.get('login')?.checks.get('id_token_hint')
   if (hint) hint.check = async ({ oidc }) => hintsAtSomebodyElse(oidc, { accounts, config })
+  const asked = prompts.get('login')?.checks.get('claims_id_token_sub_value')
+  if (asked)
+    asked.check = async ({ oidc: { account, claims } }) => {
+      const sub = claims.id_token?.sub
+      return !!sub && 'value' in sub && !(await isCalled(sub.value, account, { accounts, config }))
+    }
 
   prompts.add(
     new Prompt(
@@ -59,9 +65,17 @@ type Hinting = { entities: { IdTokenHint?: { payload: { sub?: string } } }; acco
 /** `id_token_hint` names a subject, which need not be the uid (setting oauth.subject). */
 async function hintsAtSomebodyElse(
   { entities, account }: Hinting,
+  deps: Pick<Deps, 'accounts' | 'config'>,
+): Promise<boolean> {
+  return !!entities.IdTokenHint && !(await isCalled(entities.IdTokenHint.payload.sub, account, deps))
+}
+
+/** Whether `sub` is what clients call this account. */
+async function isCalled(
+  sub: unknown,
+  account: { accountId: string } | undefined,
   { accounts, config }: Pick<Deps, 'accounts' | 'config'>,
 ): Promise<boolean> {
-  if (!entities.IdTokenHint) return false
   const known = account && (await accounts.find(account.accountId))
-  return !known || subjectOf(known.entry, config) !== entities.IdTokenHint.payload.sub
+  return known !== undefined && subjectOf(known.entry, config) === sub
 }

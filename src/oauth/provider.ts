@@ -2,8 +2,8 @@
  * The authorization server: oidc-provider, configured. What the library cannot be told by configuration is in seams.ts.
  */
 import type { EventEmitter } from 'node:events'
-import type { Configuration, ErrorOut, JWK, KoaContextWithOIDC } from 'oidc-provider'
-import { errors, Provider } from 'oidc-provider'
+import type { Configuration, ErrorOut, errors, JWK, KoaContextWithOIDC } from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { sessionCookieName } from '#src/http/cookie.ts'
 import { accountFinder } from './account.ts'
@@ -21,7 +21,7 @@ import { finish } from './middleware.ts'
 import { interactionPath, paths } from './paths.ts'
 import { policy } from './policy.ts'
 import { isPattern, redirectUriMatches } from './redirect-uri.ts'
-import { narrowed } from './scopes.ts'
+import { requestedParams } from './requested.ts'
 import { installSeams, knowScopes } from './seams.ts'
 
 type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log' | 'metrics'>
@@ -71,11 +71,12 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
     extraClientMetadata: { properties: metadataNames },
     allowOmittingSingleRegisteredRedirectUri: false,
     pkce: { required: (_ctx, client) => mustUsePkce(client as OurClient) },
-    extraParams: { scope: narrowScope },
+    extraParams: requestedParams,
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: store.keys.derive('dpop nonce') },
+      pushedAuthorizationRequests: { enabled: true },
+      claimsParameter: { enabled: true },
       resourceIndicators: { enabled: false },
       userinfo: { enabled: true },
       clientCredentials: { enabled: true },
@@ -120,13 +121,6 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
 /** S256 always for public clients; for others unless their admin said otherwise (contract section 9, PKCE). */
 function mustUsePkce({ public: isPublic, require_pkce }: OurClient): boolean {
   return isPublic || require_pkce
-}
-
-function narrowScope({ oidc }: KoaContextWithOIDC, value: string | undefined, client: unknown): void {
-  const { scopes } = narrowed(client as OurClient, value)
-  if (scopes.length === 0)
-    throw new errors.InvalidScope('none of the requested scopes is registered for this client', value ?? '')
-  Object.assign(oidc.params ?? {}, { scope: scopes.join(' ') })
 }
 
 async function ownToken(
@@ -178,6 +172,10 @@ function listen(provider: Provider, { audit }: Pick<Deps, 'audit'>): void {
   provider.on('userinfo.error', refused)
   provider.on('introspection.error', refused)
   provider.on('revocation.error', refused)
+  provider.on('pushed_authorization_request.error', (ctx, error) => {
+    exchangeOf(ctx.req).refused = error
+    refused(ctx, error)
+  })
   const koa: EventEmitter = provider
   koa.on('error', (error: Error, ctx?: KoaContextWithOIDC) => {
     if (ctx) exchangeOf(ctx.req).log.warn({ err: error }, 'an answer could not be sent')

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import tap, { test } from 'tap'
+import { claimsByScope } from '#src/oauth/claims.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
 
@@ -28,6 +29,7 @@ test('GET /.well-known/openid-configuration advertises issuer, endpoints, scopes
       jwks_uri: `${url}/oauth/jwks`,
       introspection_endpoint: `${url}/oauth/introspect`,
       revocation_endpoint: `${url}/oauth/revoke`,
+      pushed_authorization_request_endpoint: `${url}/oauth/par`,
       scopes_supported: ['openid', 'offline_access', 'profile', 'email', 'groups'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
@@ -36,11 +38,29 @@ test('GET /.well-known/openid-configuration advertises issuer, endpoints, scopes
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       subject_types_supported: ['public'],
+      claims_parameter_supported: true,
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
       authorization_response_iss_parameter_supported: true,
       access_token_lifetime: 1200,
       refresh_token_lifetime: 7200,
     })
   }
+})
+
+test('every endpoint that discovery names is there, and every claim is one of ours', async (t) => {
+  const { body } = await request<Record<string, string>>('GET', '/.well-known/openid-configuration')
+  const endpoints = Object.entries(body).filter(([name]) => /_(endpoint|uri)$/.test(name))
+  t.ok(endpoints.length >= 8)
+  for (const [name, at] of endpoints) {
+    t.ok(at.startsWith(`${url}/oauth/`), name)
+    const answers = [await request('GET', at), await request('POST', at)]
+    t.ok(
+      answers.some(({ status }) => ![404, 405].includes(status)),
+      name,
+    )
+  }
+  t.strictSame(body.claims_supported, Object.values(claimsByScope).flat().concat(['sid', 'auth_time', 'iss']))
+  t.notOk(body.request_parameter_supported || body.request_uri_parameter_supported)
 })
 
 test('a global override of the token lifetimes exists through configuration', async (t) => {
