@@ -17,6 +17,7 @@ import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
 import { interactionRoutes } from './interactions.ts'
 import { paths } from './paths.ts'
+import { postedLogout } from './posted-logout.ts'
 import { plainUserinfo } from './userinfo.ts'
 
 /** Hands a request to the library, with what is known of it. */
@@ -53,6 +54,7 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
   app.setErrorHandler(answerFailure)
   await app.register(discoveryRoutes, deps)
   await app.register(interactionRoutes, deps)
+  await app.register(postedLogout)
   await app.register(devicePages, { ...deps, dispatch })
 
   await app.register(async (raw: App) => {
