@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { large } from './large/run.ts'
+import { crowdGoals, crowdTable, measureCrowd, waiting } from './crowd.ts'
+import { huge, large } from './large/run.ts'
 import { measureMemory, measureQuickstart } from './memory.ts'
 import { clients, groups, people } from './names.ts'
 import {
@@ -29,7 +30,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: Object.keys(scenarios).join(',') },
-    parts: { type: 'string', default: 'memory,cold,warm,large,quickstart' },
+    parts: { type: 'string', default: 'memory,cold,warm,crowd,large,quickstart' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     node: { type: 'string', multiple: true, default: [] },
@@ -46,7 +47,7 @@ async function run(parts: string[]): Promise<void> {
   const figures: Record<string, unknown> = { ...machine, people, groups, clients }
   const { node, cpu, cores } = machine
   print(`Node ${node}, ${cores} × ${cpu}; ${people} people, ${groups} groups, ${clients} clients`)
-  if (parts.some((part) => ['memory', 'cold', 'warm'].includes(part))) {
+  if (parts.some((part) => ['memory', 'cold', 'warm', 'crowd'].includes(part))) {
     say('Starting slapd and Redis, seeding the directory')
     await using world = await openWorld(say, { nodeOptions: values.node })
     try {
@@ -54,6 +55,7 @@ async function run(parts: string[]): Promise<void> {
       if (parts.includes('memory')) figures.memory = await memory(world, persons)
       if (parts.includes('cold')) figures.cold = await cold(world, persons)
       if (parts.includes('warm')) figures.warm = await warm(world, persons)
+      if (parts.includes('crowd')) figures.crowd = await crowd(world, persons)
     } catch (error) {
       say(await world.lastLogged())
       throw error
@@ -61,6 +63,7 @@ async function run(parts: string[]): Promise<void> {
   }
   const options = { rounds: roundsOf(), nodeOptions: values.node, say, print }
   if (parts.includes('large')) figures.large = await large(options)
+  if (parts.includes('huge')) figures.huge = await huge(options)
   if (parts.includes('quickstart')) figures.quickstart = await quickstart()
   if (values.json) console.log(JSON.stringify(figures, undefined, 2))
 }
@@ -82,7 +85,7 @@ async function cold(world: World, persons: Person[]) {
 
 async function warm(world: World, persons: Person[]) {
   const rounds = roundsOf()
-  const seconds = Number(values.seconds ?? (values.quick ? 1 : 2))
+  const seconds = secondsOf()
   const { results, single, memory } = await measureWarm(world, persons, { rounds, seconds, only, say })
   const comparisons = only.map((name) => compare(name, results[name] ?? []))
   const alone = only.map((name) => compare(name, single[name] ?? []))
@@ -95,6 +98,19 @@ async function warm(world: World, persons: Person[]) {
 
 function roundsOf(): number {
   return Number(values.rounds ?? (values.quick ? 1 : 5))
+}
+
+function secondsOf(): number {
+  return Number(values.seconds ?? (values.quick ? 1 : 2))
+}
+
+async function crowd(world: World, persons: Person[]) {
+  const figures = await measureCrowd(world, persons, { rounds: roundsOf(), seconds: secondsOf(), say })
+  const { logins, late } = figures
+  print(`\nA crowd of ${waiting} logins: ${logins.accepted} got in, ${logins.late} waited too long`)
+  print(`The generator was at most ${late.toFixed(1)} ms late with 99 of 100 requests`)
+  print(`${crowdTable(figures)}\n${crowdGoals(figures)}`)
+  return figures
 }
 
 async function quickstart() {

@@ -9,7 +9,8 @@ export function valuesOf(entry: Entry, attribute: string): string[] {
 }
 
 export function firstOf(entry: Entry, attribute: string): string | undefined {
-  return valuesOf(entry, attribute)[0]
+  const value = entry[attribute]
+  return typeof value === 'string' ? value : valuesOf(entry, attribute)[0]
 }
 
 function keyOf(entry: Entry, attribute: string): string {

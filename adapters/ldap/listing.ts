@@ -3,24 +3,30 @@ import type { ExclusiveLane } from './exclusive.ts'
 import { refusalFor } from './results.ts'
 import type { Turns } from './turns.ts'
 
+export type ListOptions = SearchOptions & { paged: { pageSize: number } }
+
 /** A reader of a long listing that stands still this long loses its connection to the next one. */
 const stallMilliseconds = 30_000
 
 /**
- * Pages of entries as they come, on a connection of their own. One page is read ahead, so that the connection is free
- * again before the last page is handed out: only a long listing can be held up by a slow reader.
+ * Pages of entries as they come, on a connection of their own. The next page is under way while one is worked on, and
+ * the connection is free again before a last page that is not full is handed out: only a long listing can be held up
+ * by a slow reader.
  */
 export async function* listing(
   { lane, turns }: { lane: ExclusiveLane; turns: Turns },
-  ...search: [base: string, options: SearchOptions, controls?: Control[] | undefined]
+  base: string,
+  options: ListOptions,
+  controls?: Control[] | undefined,
 ): AsyncGenerator<Entry[]> {
   using turn = await turns.take()
   using lease = await lane.lease().catch(refuse)
-  const pages = lease.connection.pages(...search)
+  const pages = lease.connection.pages(base, options, controls)
   for (let page = await pages.next().catch(refuse); !page.done; ) {
     const ready = page.value
-    page = await pages.next().catch(refuse)
-    if (page.done) {
+    const upcoming = pages.next()
+    upcoming.catch(() => {}) // who stops here does not care
+    if (ready.length < options.paged.pageSize && (await upcoming.catch(refuse)).done) {
       lease.done()
       turn[Symbol.dispose]()
     }
@@ -30,7 +36,9 @@ export async function* listing(
     } finally {
       clearTimeout(stalled)
     }
+    page = await upcoming.catch(refuse)
   }
+  lease.done()
 }
 
 function refuse(error: unknown): never {

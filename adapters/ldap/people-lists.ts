@@ -5,8 +5,8 @@ import type { Page, PageAfter } from './keyset.ts'
 import { keysetPage, numberKey, timeKey } from './keyset.ts'
 import { openNumberPages } from './number-page.ts'
 import { sortedPage, sortedStream } from './sorted.ts'
-import type { UserEntry, UserSummary } from './user-entry.ts'
-import { summaryOf, userOf } from './user-entry.ts'
+import type { ExportedUser, UserEntry, UserSummary } from './user-entry.ts'
+import { exportAttributes, exportedOf, summaryOf, userOf } from './user-entry.ts'
 
 export type PeopleQuery = {
   /** One or two characters match beginnings, more match anywhere, in uid, mail and names. */
@@ -63,6 +63,12 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
       const { uid, mail, givenName, sn } = names
       for await (const page of entries(query, [uid, mail, givenName, sn]))
         for (const entry of page) yield summaryOf(entry, layout)
+    },
+
+    /** Everybody with what an export shows: no more is read. */
+    async *exported(): AsyncGenerator<ExportedUser> {
+      for await (const page of entries({}, exportAttributes(layout, capabilities)))
+        for (const entry of page) yield exportedOf(entry, layout)
     },
 
     /** At most `limit` people after `after`, which is the `next` of the page before. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#src/settings.ts'
 import type { Connection, Operation } from './connection.ts'
 import { createExclusiveLane } from './exclusive.ts'
+import type { ListOptions } from './listing.ts'
 import { listing } from './listing.ts'
 import { createOpener } from './opener.ts'
 import type { Occasion } from './results.ts'
@@ -76,9 +77,8 @@ export async function openPool(
         })
     },
     /** Entries in pages: see listing.ts. */
-    list: (
-      ...search: [base: string, options: SearchOptions, controls?: Control[]]
-    ): AsyncGenerator<Entry[]> => listing({ lane: listings, turns: listingTurns }, ...search),
+    list: (...search: [base: string, options: ListOptions, controls?: Control[]]): AsyncGenerator<Entry[]> =>
+      listing({ lane: listings, turns: listingTurns }, ...search),
     /** True when the directory accepts the password. Waits for a turn; TooManyRequests when too many wait. */
     async verify(dn: string, password: string): Promise<boolean> {
       using _turn = await hashingTurns.take()

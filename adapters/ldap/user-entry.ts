@@ -30,13 +30,18 @@ export type UserEntry = {
 /** What a list tells of a person. */
 export type UserSummary = Pick<UserEntry, 'uid' | 'givenName' | 'sn' | 'mail'>
 
+/** What an export of everybody tells of each. */
+export type ExportedUser = UserSummary &
+  Pick<UserEntry, 'mobile' | 'uidNumber' | 'isActive' | 'createTimestamp'>
+
 /** The documented "for ever" of slapo-ppolicy: locked by an administrator. */
 export const lockedForEver = '000001010000Z'
 /** A password that ended in 1970: outlives password changes, which the above does not. */
 export const endedLongAgo = '19700101000000Z'
 
 const operational = ['entryUUID', 'createTimestamp']
-const policy = ['pwdReset', 'pwdAccountLockedTime', 'pwdEndTime']
+const lock = ['pwdAccountLockedTime', 'pwdEndTime']
+const policy = ['pwdReset', ...lock]
 
 /** What to ask for to make a UserEntry of it. */
 export function userAttributes(
@@ -48,6 +53,12 @@ export function userAttributes(
   return [uid, givenName, sn, mail, mobile, dateOfBirth, sshPublicKey, uidNumber, ...operational, ...state]
 }
 
+/** What to ask for to make an ExportedUser of it. */
+export function exportAttributes({ user }: Layout, capabilities: Pick<Capabilities, 'lock'>): string[] {
+  const { uid, givenName, sn, mail, mobile, uidNumber } = user
+  return [uid, givenName, sn, mail, mobile, uidNumber, 'createTimestamp', ...(capabilities.lock ? lock : [])]
+}
+
 export function summaryOf(entry: Entry, { user }: Pick<Layout, 'user'>): UserSummary {
   return {
     uid: uidOf(entry, user.uid),
@@ -57,21 +68,27 @@ export function summaryOf(entry: Entry, { user }: Pick<Layout, 'user'>): UserSum
   }
 }
 
-export function userOf(entry: Entry, { user }: Pick<Layout, 'user'>): UserEntry {
-  const mobile = firstOf(entry, user.mobile)
-  const dateOfBirth = firstOf(entry, user.dateOfBirth)
-  const sshPublicKey = valuesOf(entry, user.sshPublicKey).join('\n')
-  const uidNumber = firstOf(entry, user.uidNumber)
+export function exportedOf(entry: Entry, layout: Pick<Layout, 'user'>): ExportedUser {
+  const mobile = firstOf(entry, layout.user.mobile)
+  const uidNumber = firstOf(entry, layout.user.uidNumber)
   return {
-    ...summaryOf(entry, { user }),
-    dn: entry.dn,
-    entryUUID: firstOf(entry, 'entryUUID') ?? '',
+    ...summaryOf(entry, layout),
     ...(mobile ? { mobile } : {}),
-    ...(dateOfBirth ? { dateOfBirth } : {}),
-    ...(sshPublicKey ? { sshPublicKey } : {}),
     ...(uidNumber ? { uidNumber: Number(uidNumber) } : {}),
     isActive: isActive(entry),
     createTimestamp: firstOf(entry, 'createTimestamp') ?? '',
+  }
+}
+
+export function userOf(entry: Entry, { user }: Pick<Layout, 'user'>): UserEntry {
+  const dateOfBirth = firstOf(entry, user.dateOfBirth)
+  const sshPublicKey = valuesOf(entry, user.sshPublicKey).join('\n')
+  return {
+    ...exportedOf(entry, { user }),
+    dn: entry.dn,
+    entryUUID: firstOf(entry, 'entryUUID') ?? '',
+    ...(dateOfBirth ? { dateOfBirth } : {}),
+    ...(sshPublicKey ? { sshPublicKey } : {}),
     password_must_change: firstOf(entry, 'pwdReset') === 'TRUE',
   }
 }

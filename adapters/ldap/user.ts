@@ -18,7 +18,7 @@ import type { NewUser, UserChanges } from './user-write.ts'
 import { addUser, modifyUser, postReadOf } from './user-write.ts'
 
 export type { PeoplePage, PeopleQuery } from './people-lists.ts'
-export type { UserEntry } from './user-entry.ts'
+export type { ExportedUser, UserEntry } from './user-entry.ts'
 export type { NewUser, UserChanges } from './user-write.ts'
 export type Users = ReturnType<typeof openUsers>
 

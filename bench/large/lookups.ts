@@ -121,7 +121,7 @@ async function makeAdmin(connection: Connection, admin: string, uid: string): Pr
   await send('PUT', `/api/group/${above}/${uid}`)
 }
 
-async function signIn(connection: Connection, uid: string, password: string): Promise<string> {
+export async function signIn(connection: Connection, uid: string, password: string): Promise<string> {
   const login = json('POST', '/api/auth/login', { uid, password }, { 'x-forwarded-for': freshAddress() })
   return JSON.parse(expectStatus(await connection.send(login), 200, `login of ${uid}`).body).token
 }

@@ -1,10 +1,13 @@
 /** The parts of the bench on a large directory: each opens a world of its own. */
 import { table } from '../report.ts'
+import type { Seed } from '../world.ts'
 import { openWorld } from '../world.ts'
+import type { ListLine, PageLine } from './lists.ts'
+import { measureLists, measurePages } from './lists.ts'
 import type { Line } from './lookups.ts'
 import { measureLookups } from './lookups.ts'
-import type { Seeded } from './seed.ts'
-import { deep, seedLarge, someOf } from './seed.ts'
+import type { Seeded, Size } from './seed.ts'
+import { deep, narrow, seedLarge, someOf, wide } from './seed.ts'
 
 type Options = { rounds: number; nodeOptions: string[]; say(line: string): void; print(text: string): void }
 
@@ -12,14 +15,8 @@ type Options = { rounds: number; nodeOptions: string[]; say(line: string): void;
 const asked = 40
 
 export async function large({ rounds, nodeOptions, say, print }: Options) {
-  say('Seeding a large directory')
-  let seeded: Seeded | undefined
-  await using world = await openWorld(say, {
-    nodeOptions,
-    seed: async (where) => {
-      seeded = await seedLarge(deep, where)
-    },
-  })
+  await using world = await worldOf(deep, { say, nodeOptions })
+  const { seeded } = world
   print(`\nLarge directory: ${sizeOf(seeded)}`)
   const service = await world.startPod()
   try {
@@ -31,8 +28,56 @@ export async function large({ rounds, nodeOptions, say, print }: Options) {
   }
 }
 
-export function sizeOf(seeded: Seeded | undefined): string {
-  const { people, groups, edges, seconds } = seeded as Seeded
+export async function huge({ rounds, nodeOptions, say, print }: Options) {
+  await using small = await worldOf(narrow, { say, nodeOptions })
+  await using large = await worldOf(wide, { say, nodeOptions })
+  print(`\nHuge directory: ${sizeOf(large.seeded)}`)
+  const [smallService, service] = [await small.startService(), await large.startService()]
+  try {
+    const lists = await measureLists(large, service, { rounds, say })
+    print(listTable(lists))
+    const places = [
+      { world: small, service: smallService },
+      { world: large, service },
+    ] as const
+    const pages = await measurePages(...places, { rounds, say })
+    print(`\nPages of 100 by uidNumber\n${pageTable(pages)}`)
+    return { seeded: large.seeded, lists, pages }
+  } finally {
+    await Promise.all([smallService.stop(), service.stop()])
+  }
+}
+
+async function worldOf(size: Size, { say, nodeOptions }: Pick<Options, 'say' | 'nodeOptions'>) {
+  say(`Seeding a directory of ${size.people} people`)
+  let seeded: Seeded | undefined
+  const seed: Seed = async (where) => {
+    seeded = await seedLarge(size, where)
+  }
+  const world = await openWorld(say, { nodeOptions, seed })
+  return Object.assign(world, { seeded: seeded as unknown as Seeded })
+}
+
+function listTable(lines: ListLine[]): string {
+  const head = ['list', 'MB', 's', 'ldapsearch s', 'times', 'extra PSS MiB', 'extra RSS']
+  const row = ({ what, megabytes, seconds, ldapsearch, ratio, extra }: ListLine) => [
+    what,
+    ...[megabytes, seconds, ldapsearch, ratio, extra.pss, extra.rss].map((value) => value.toFixed(2)),
+  ]
+  return table([head, ...lines.map(row)])
+}
+
+function pageTable(lines: PageLine[]): string {
+  const row = ({ what, small, large, ratio }: PageLine) => [
+    what,
+    small.toFixed(2),
+    large.toFixed(2),
+    ratio.toFixed(2),
+  ]
+  return table([['page', `at ${narrow.people} people, ms`, `at ${wide.people}`, 'times'], ...lines.map(row)])
+}
+
+function sizeOf({ people, groups, edges, seconds }: Seeded): string {
   return `${people} people, ${groups} groups, ${edges} edges, seeded in ${seconds.toFixed(1)} s`
 }
 

@@ -45,7 +45,7 @@ export function adminRoutes(app: App, deps: Deps) {
       },
     },
     (_request, reply) =>
-      streamText(reply, csvHeaders('users.csv'), deps.users.list(), { before: csvHeader, text: csvLine }),
+      streamText(reply, csvHeaders('users.csv'), deps.users.exported(), { before: csvHeader, text: csvLine }),
   )
 
   app.get(
