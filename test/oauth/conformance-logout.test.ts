@@ -1,12 +1,16 @@
-/** Modules of oidcc-rp-initiated-logout-certification-test-plan; the list is conformance.ts. */
+/**
+ * Modules of oidcc-rp-initiated-logout-certification-test-plan and oidcc-backchannel-rp-initiated-logout-certification-
+ * test-plan; the list is conformance.ts.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import tap, { test } from 'tap'
+import { startApplication } from '#test/logout/application.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
 import { afterLogout, moduleRun, registerForSuite } from './suite.ts'
 
-const service = await startTestService({ app_onboarding__needs: '' })
+const service = await startTestService({ app_onboarding__needs: '', app_egress__allow: '127.0.0.1' })
 const { login, newUser } = service
 const admin = await login(service.admin.uid, service.admin.password)
 const { register } = relyingParty(service, admin)
@@ -17,12 +21,12 @@ const person = await newUser(admin)
 const state = randomBytes(64).toString('hex')
 
 /** A sign-in, and the parameters of a logout request that is right in every way. */
-async function signedIn() {
-  const run = await moduleRun(service, client, person)
+async function signedIn(as = client) {
+  const run = await moduleRun(service, as, person)
   const { tokens } = await run.happy()
   const right = { id_token_hint: String(tokens.id_token), post_logout_redirect_uri: afterLogout, state }
   const errorNow = async () => (await run.authorize({ prompt: 'none' })).params?.get('error')
-  return { ...run, right, errorNow }
+  return { ...run, tokens, right, errorNow }
 }
 type Signed = Awaited<ReturnType<typeof signedIn>>
 
@@ -92,4 +96,19 @@ test('oidcc-rp-initiated-logout-no-params, oidcc-rp-initiated-logout-only-state,
     t.match(done.text, 'signed out')
     t.equal(await signed.errorNow(), 'login_required')
   }
+})
+
+test('oidcc-backchannel-rp-initiated-logout: the application is told in a verified logout token with the sub and sid of the ID token, and the person comes back', async (t) => {
+  await using application = await startApplication(() => service.url)
+  const told = await registerForSuite(register, { backchannel_logout_uri: application.uriOf('suite') })
+  application.expect('suite', told.client_id)
+  const { endSession, right, tokens, errorNow } = await signedIn(told)
+  const { sub, sid } = tokens.claims
+  t.type(sid, 'string')
+  const { done } = await endSession(right)
+  t.equal(done.headers.get('location'), `${afterLogout}?state=${state}`)
+  const notice = await application.notice('suite')
+  t.match(notice, { sub, sid, iss: service.url, aud: told.client_id })
+  t.same(application.refused, [])
+  t.equal(await errorNow(), 'login_required')
 })

@@ -18,10 +18,13 @@ test('every module of the plans Basic OP, Config OP, RP-initiated and back-chann
         t.match(module.why, /\w{3} /, `${plan}: ${name}`)
         continue
       }
-      const source = await readFile(new URL(`../../${module.in}`, import.meta.url), 'utf8')
+      const [file = '', proof] = 'in' in module ? [module.in] : module.as.split(' # ')
+      const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
       const titles = [...source.matchAll(/^test\('([^']+)'/gm)].map(([, title = '']) => title)
-      const named = titles.filter((title) => title.split(': ')[0]?.split(', ').includes(name))
-      t.equal(named.length, 1, `${plan}: ${name} stands in ${module.in}`)
+      const named = titles.filter((title) =>
+        proof === undefined ? title.split(': ')[0]?.split(', ').includes(name) : title === proof,
+      )
+      t.equal(named.length, 1, `${plan}: ${name} stands in ${file}`)
     }
 })
 
@@ -31,7 +34,7 @@ function insecure(metadata: Metadata): string[] {
   return urls.filter(([, url]) => !String(url).startsWith('https://')).map(([name]) => name)
 }
 
-test('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification: the metadata say what the specifications demand, all endpoints are https, the keys are public and named apart', async (t) => {
+test('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-logout-discovery-endpoint-verification: the metadata say what the specifications demand, all endpoints are https, the keys are public and named apart', async (t) => {
   const { status, headers, body } = await request<Metadata>('GET', '/.well-known/openid-configuration')
   t.equal(status, 200)
   t.match(headers.get('content-type'), /^application\/json\b/)
@@ -39,6 +42,8 @@ test('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery
   t.same(insecure(body), [])
   for (const endpoint of ['authorization', 'token', 'userinfo', 'end_session'])
     t.match(body[`${endpoint}_endpoint`], /^https:\/\/sso\.example\.org\/oauth\/\w+$/, endpoint)
+  t.equal(body.backchannel_logout_supported, true)
+  t.equal(body.backchannel_logout_session_supported, true)
   const lists = body as Record<string, string[]>
   t.ok(lists.response_types_supported?.includes('code'))
   t.same(lists.subject_types_supported, ['public'])

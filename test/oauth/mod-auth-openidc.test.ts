@@ -2,10 +2,11 @@ import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { freePort, startTestService } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 import { startApache } from './apache.ts'
 import { signIn } from './party.ts'
 
-await using service = await startTestService({ app_onboarding__needs: '' })
+await using service = await startTestService({ app_onboarding__needs: '', app_egress__allow: '127.0.0.1' })
 await using browser = await openBrowser()
 const adminToken = await service.login(service.admin.uid, service.admin.password)
 const { register, userinfo } = relyingParty(service, adminToken)
@@ -69,5 +70,28 @@ await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, 
   const refusal = page.waitForResponse((answer) => answer.url() === secure)
   await signIn(page, other, 'Apache')
   t.equal((await refusal).status(), 401, 'who is not in the group')
+  await context.close()
+})
+
+await test('mod_auth_openidc is told by the back channel of a logout at the portal, and ends its session', async (t) => {
+  const person = await service.newUser(adminToken)
+  await service.request('PUT', `/api/group/webmasters/${person.uid}`, { token: adminToken })
+  const port = await freePort()
+  const redirect_uri = `http://127.0.0.1:${port}/secure/redirect_uri`
+  const backchannel_logout_uri = `${redirect_uri}?logout=backchannel`
+  const client = await register({ name: 'Apache', redirect_uris: [redirect_uri], backchannel_logout_uri })
+  await using apache = await startApache(service.url, port, client)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const secure = `${apache.url}/secure/`
+  const letIn = async () => (await context.request.get(secure, { maxRedirects: 0 })).status() === 200
+  await page.goto(secure)
+  await signIn(page, person, 'Apache')
+  await page.waitForURL(secure)
+  t.equal(await letIn(), true)
+  await page.goto(service.url)
+  await page.getByRole('button', { name: 'Sign out' }).first().click()
+  await until('the session at Apache ends', async () => !(await letIn()))
+  t.notMatch(await apache.log(), /auth_openidc:error/)
   await context.close()
 })

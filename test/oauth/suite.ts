@@ -147,12 +147,15 @@ export async function refusal(work: Promise<unknown>) {
   return { error, status }
 }
 
-export function registerForSuite(register: (fields: Record<string, unknown>) => Promise<Registered>) {
+type Fields = Record<string, unknown>
+
+export function registerForSuite(register: (fields: Fields) => Promise<Registered>, more: Fields = {}) {
   return register({
     name: 'Conformance suite',
     redirect_uris: [callback],
     post_logout_redirect_uris: [afterLogout],
     scopes: 'openid profile email groups offline_access',
     require_pkce: false,
+    ...more,
   })
 }
