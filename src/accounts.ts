@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Groups, Users } from '#adapters/ldap/directory.ts'
 import type { GroupName } from '#adapters/ldap/group.ts'
 import type { UserEntry } from '#adapters/ldap/user.ts'
@@ -27,14 +28,20 @@ export type DirectoryChange = { uid?: string; group?: string }
  */
 export function openAccounts({ users, groups }: { users: Users; groups: Groups }, bus: Store['bus']) {
   const cache = new Map<string, { until: number; account: Promise<Account | undefined> }>()
-  const listeners: (() => void)[] = []
+  const listeners: ((change: DirectoryChange) => void)[] = []
 
-  const forget = ({ uid, group }: DirectoryChange) => {
-    for (const listener of listeners) listener()
+  const forget = (change: DirectoryChange) => {
+    const { uid, group } = change
+    for (const listener of listeners) listener(change)
     if (group !== undefined) cache.clear()
     else if (uid !== undefined) cache.delete(uid.toLowerCase())
   }
-  bus.subscribe(channel, (message) => forget(JSON.parse(message)))
+  /** What this pod told the others comes back to it as well. */
+  const pod = randomUUID()
+  bus.subscribe(channel, (message) => {
+    const { from, ...change } = JSON.parse(message) as DirectoryChange & { from: string }
+    if (from !== pod) forget(change)
+  })
   bus.onGap(() => forget({ group: '' }))
 
   async function read(uid: string): Promise<Account | undefined> {
@@ -56,14 +63,14 @@ export function openAccounts({ users, groups }: { users: Users; groups: Groups }
     },
 
     /** Called whenever people or groups were changed, here or on another pod, and when that may have been missed. */
-    onChange(listener: () => void): void {
+    onChange(listener: (change: DirectoryChange) => void): void {
       listeners.push(listener)
     },
 
     /** Drops here at once and tells the other pods. */
     async changed(change: DirectoryChange): Promise<void> {
       forget(change)
-      await bus.publish(channel, JSON.stringify(change))
+      await bus.publish(channel, JSON.stringify({ ...change, from: pod }))
     },
   }
 }

@@ -29,6 +29,8 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   const { users, groups } = directory
   const accounts = openAccounts({ users, groups }, store.bus)
   onChange.of = accounts.changed
+  accounts.onChange(({ group }) => group && directory.groupChanged(group))
+  metrics.watchGraph(() => directory.graphIsLive)
   const { sessions, audit } = store
   const mail = openMail(config, log)
   const sms = openSms(config, log)

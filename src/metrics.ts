@@ -49,6 +49,17 @@ export function openMetrics() {
         },
       })
     },
+    /** Shows whether this pod answers effective groups from memory. */
+    watchGraph(isLive: () => boolean): void {
+      new Gauge({
+        name: 'ldap_group_graph_live',
+        help: '1 while effective groups are answered from memory, 0 while by searches.',
+        registers: [registry],
+        collect() {
+          this.set(isLive() ? 1 : 0)
+        },
+      })
+    },
     requests,
     /** Counts one round trip to a system behind the service. */
     roundTrip: {

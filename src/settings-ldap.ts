@@ -54,6 +54,11 @@ export const ldap = group({
     placeholder: text('cn=nobody,ou=services', 'Hidden member of a group that would otherwise be empty.', {
       bootstrap: true,
     }),
+    graph: flag(
+      true,
+      'Keep who is in which group in memory where the server has a feed of changes (syncrepl, RFC 4533).',
+      { bootstrap: true },
+    ),
   }),
   number: group({
     entry: text('cn=uidNumber,ou=services', 'Counter entry of uidNumber and gidNumber.', {

@@ -6,6 +6,7 @@ import type { Layout } from './layout.ts'
 import type { Pool } from './pool.ts'
 import type { Schema } from './schema.ts'
 import { parseSchema } from './schema.ts'
+import { syncOids } from './sync/messages.ts'
 
 /** One line of the report an operator reads: what is missing, and what follows from it. */
 export type Capability = { feature: string; available: boolean; consequence: string }
@@ -45,6 +46,7 @@ export async function readCapabilities(pool: Pool, layout: Layout) {
   const groupClass = schema.classes.get(layout.group.class.toLowerCase())
   return {
     postRead: offers(oids.postRead),
+    sync: offers(syncOids.request),
     serverSort: offers(oids.sort),
     passwordModify: offers(oids.passwordModify),
     lock: knows('pwdAccountLockedTime') && knows('pwdEndTime'),
@@ -129,6 +131,11 @@ export function reportOf(found: Capabilities): Capability[] {
     ),
     row('sorting by the server (sssvlv)', found.serverSort, 'lists are sorted for up to 10,000 matches'),
     row('post-read (RFC 4527)', found.postRead, 'one more round trip for each write'),
+    row(
+      'feed of changes (syncrepl, RFC 4533)',
+      found.sync,
+      'effective groups take a round trip for each level: load the syncprov overlay',
+    ),
     row('phone numbers', found.mobile, 'mobile is refused'),
     row('dates of birth', found.dateOfBirth, 'dateOfBirth is refused: load the schema latchkey.ldif'),
     row('SSH keys', found.sshPublicKey, 'sshPublicKey is refused: load the schema openssh-lpk.ldif'),

@@ -12,6 +12,7 @@ import { layoutOf } from './layout.ts'
 import { openPool } from './pool.ts'
 import { prepare } from './prepare.ts'
 import { within } from './socket.ts'
+import { openFeed } from './sync/feed.ts'
 import { openUsers } from './user.ts'
 
 export type { Groups } from './group.ts'
@@ -36,7 +37,13 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
   const pool = opened.use(await openPool(ldap, log, hooks.onRoundTrip))
   const capabilities = await readCapabilities(pool, layout)
   const counter = openCounter(pool, layout)
-  const context: Context = { pool, layout, capabilities, counter, log, onChange: hooks.onChange }
+  const feed = capabilities.sync && ldap.groups.graph ? openFeed(pool, layout, log) : undefined
+  opened.defer(() => feed?.close())
+  const onChange = (change: Change) => {
+    if (change.group) feed?.groupChanged(change.group)
+    return hooks.onChange(change)
+  }
+  const context: Context = { pool, layout, capabilities, counter, feed, log, onChange }
   const closing = opened.move()
   return {
     users: openUsers(context),
@@ -54,9 +61,16 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
         throw new Refusal('UpstreamFailure', undefined, { cause })
       })
     },
+    /** Whether effective groups are answered from memory at this moment (sync/feed.ts). */
+    get graphIsLive(): boolean {
+      return feed?.live ?? false
+    },
+    /** To be told when another pod changed a group. */
+    groupChanged: (cn: string) => feed?.groupChanged(cn),
     /** Makes the service's own entries (counter, placeholder, decoy), tries what cannot be read, and logs the report. */
     async prepare(): Promise<void> {
       await prepare(context)
+      feed?.wake()
       for (const { available, ...row } of reportOf(capabilities))
         if (available) log.debug(row, 'LDAP has')
         else log.warn(row, 'LDAP lacks')

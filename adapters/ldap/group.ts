@@ -25,7 +25,7 @@ export type NewGroup = { cn: string; description?: string | undefined; member: s
 
 /** Groups. Absence is `undefined` (or false); conflicts are refusals, decided by the directory. */
 export function openGroups(context: Context) {
-  const { pool, layout, capabilities, counter, onChange } = context
+  const { pool, layout, capabilities, counter, feed, onChange } = context
   const { group: names } = layout
   const nesting = openNesting(context)
   const full = groupAttributes(layout)
@@ -73,6 +73,9 @@ export function openGroups(context: Context) {
 
   /** Everybody in the group through the whole chain; with `lost` as if that membership had ended. */
   async function effectiveMembersOf(cn: string, lost?: Lost): Promise<EffectiveMembers | undefined> {
+    const name = plainName(cn)
+    const tree = name === undefined ? undefined : await nesting.treeKnownBelow(dnOf(name), lost)
+    if (tree) return effectiveMembers(tree)
     const entry = await read(cn, ['cn', names.member])
     return entry && effectiveMembers(await nesting.treeBelow(entry, lost))
   }
@@ -159,12 +162,15 @@ export function openGroups(context: Context) {
     ancestorsOf: nesting.effectiveGroupsOf,
 
     /**
-     * One compare when the DN is listed on the group itself. Else the walk up from the DN, or down from a group that is
-     * known to be `small`, with few nested in it: what it holds is then one search away, however many groups hold the DN.
+     * From memory where the graph is live. Else one compare when the DN is listed on the group itself; else the walk up from
+     * the DN, or down from a group that is known to be `small`, with few nested in it: what it holds is then one search
+     * away, however many groups hold the DN.
      */
     async isEffectiveMember(dn: string, cn: string, { small = false } = {}): Promise<boolean> {
-      if (await holds(cn, names.member, dn)) return true
-      if (!small) return (await nesting.effectiveGroupsOf(dn)).some((group) => sameName(group.cn, cn))
+      const inMemory = feed?.live ?? false
+      if (!inMemory && (await holds(cn, names.member, dn))) return true
+      if (inMemory || !small)
+        return (await nesting.effectiveGroupsOf(dn)).some((group) => sameName(group.cn, cn))
       const members = await effectiveMembersOf(cn)
       return members?.effective.some((each) => sameDn(each, dn)) ?? false
     },

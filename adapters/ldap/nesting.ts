@@ -10,10 +10,11 @@ export type GroupName = { cn: string; dn: string }
 export type Lost = { member: string; group?: string }
 
 /**
- * The graph of groups, walked breadth-first by plain searches: every server answers them, and each group is visited
- * once, so loops that others wrote do no harm.
+ * The graph of groups, walked breadth-first, each group once, so that loops which others wrote do no harm: in memory
+ * where it is and can be trusted (sync/feed.ts), else by plain searches from one level to the next, which every server
+ * answers.
  */
-export function openNesting({ pool, layout }: Pick<Context, 'pool' | 'layout'>) {
+export function openNesting({ pool, layout, feed }: Pick<Context, 'pool' | 'layout' | 'feed'>) {
   const { base, filter, member, placeholder } = layout.group
 
   async function parentsOf(dns: string[]): Promise<GroupName[]> {
@@ -43,12 +44,14 @@ export function openNesting({ pool, layout }: Pick<Context, 'pool' | 'layout'>) 
     /** Groups that list the DN themselves. */
     namesOf: (dn: string): Promise<GroupName[]> => parentsOf([dn]),
 
-    /** All groups that hold the DN, through whatever chain; one round trip for each level. */
+    /** All groups that hold the DN, through whatever chain: one round trip, or one for each level. */
     async effectiveGroupsOf(dn: string): Promise<GroupName[]> {
       const known = new Map<string, GroupName>()
-      let level = [dn]
-      while (level.length > 0) {
-        const parents = await parentsOf(level)
+      const graph = await feed?.current()
+      for (let level = [dn]; ; ) {
+        const unsure = graph ? graph.climb(level, known) : level
+        if (unsure.length === 0) return [...known.values()]
+        const parents = await parentsOf(unsure)
         level = []
         for (const group of parents) {
           const key = normaliseDn(group.dn)
@@ -57,7 +60,15 @@ export function openNesting({ pool, layout }: Pick<Context, 'pool' | 'layout'>) 
           level.push(group.dn)
         }
       }
-      return [...known.values()]
+    },
+
+    /** As `treeBelow`, from memory and by DN; undefined when it is not there, or searches must answer. */
+    async treeKnownBelow(dn: string, lost?: Lost): Promise<[Branch, ...Branch[]] | undefined> {
+      const graph = await feed?.current()
+      const hidden = normaliseDn(placeholder)
+      const isOver = overIn(lost)
+      const tree = graph?.treeBelow(dn, (group, member) => member === hidden || isOver(group, member))
+      return tree as [Branch, ...Branch[]] | undefined
     },
 
     /** The group and all nested in it, each once, breadth first; DNs in `groups` are spelled as in `dn`. */
@@ -88,6 +99,14 @@ export function openNesting({ pool, layout }: Pick<Context, 'pool' | 'layout'>) 
 function isLost(lost: Lost | undefined, group: string, dn: string): boolean {
   if (!lost || !sameDn(lost.member, dn)) return false
   return lost.group === undefined || sameDn(lost.group, group)
+}
+
+/** `isLost` for DNs that are normalised already. */
+function overIn(lost: Lost | undefined): (group: string, dn: string) => boolean {
+  if (!lost) return () => false
+  const member = normaliseDn(lost.member)
+  const group = lost.group && normaliseDn(lost.group)
+  return (from, dn) => dn === member && (group === undefined || from === group)
 }
 
 function branchOf(entry: Entry, members: string[], groups: Map<string, Entry>): Branch {

@@ -86,6 +86,13 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
       turn = mine.catch(() => {})
       return mine
     },
+    /** Where a service connection of another kind is to lead. Throws the last error in a pause. */
+    service() {
+      if (Date.now() < pausedUntil) throw lastError
+      return { target: targetOf(current ?? (ldap.url[0] as string)), identity }
+    },
+    /** Whether the newest service connection leads there. */
+    leadsTo: (url: string) => url === current,
     /** To be replaced: five minutes old, or leading to another server than the newest one does. */
     isStale: (connection: Connection) =>
       connection.url !== current || Date.now() - connection.openedAt > lifetimeMilliseconds,

@@ -9,6 +9,7 @@ import { createOpener } from './opener.ts'
 import type { Occasion } from './results.ts'
 import { codeOf, LinkFailure, refusalFor } from './results.ts'
 import { createSharedLane } from './shared.ts'
+import { openLink } from './sync/link.ts'
 import { createTurns } from './turns.ts'
 import { keepMessagesUnprinted } from './unprinted.ts'
 
@@ -86,6 +87,12 @@ export async function openPool(
         throw refusalFor(error, 'read')
       })
     },
+    /** A connection for content synchronization (sync/), to where all others lead. */
+    async openLink() {
+      const { target, identity } = opener.service()
+      return openLink(target, identity, onOperation)
+    },
+    leadsTo: opener.leadsTo,
     /** A turn for an operation that makes slapd hash a password: it counts as a password check. */
     hashing: () => hashingTurns.take(),
     async [Symbol.asyncDispose]() {

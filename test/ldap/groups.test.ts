@@ -2,7 +2,7 @@ import { Attribute, Change } from 'ldapts'
 import t from 'tap'
 import { bareClient, collect, counted, person, startTestDirectory } from './support.ts'
 
-const { users, groups, ldap, trips, changes, ...test } = await startTestDirectory()
+const { users, groups, ldap, trips, changes, ...test } = await startTestDirectory({ groups__graph: 'false' })
 t.teardown(() => test[Symbol.asyncDispose]())
 const ann = await users.create(person({ uid: 'ann' }))
 const ben = await users.create(person({ uid: 'ben' }))

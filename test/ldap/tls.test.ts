@@ -43,6 +43,9 @@ for (const [way, settings] of Object.entries(ways)) {
       t.equal(await directory.users.verifyPassword(ada, 'a wrong word'), false)
       t.equal(await directory.users.count(), 1)
       t.match(await directory.users.update('ada', { mobile: '+49123' }), { mobile: '+49123' })
+      await directory.prepare()
+      for (let tries = 0; !directory.graphIsLive && tries < 200; tries++) await pause(10)
+      t.ok(directory.graphIsLive, 'the feed of changes too')
     },
   )
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { readConfig } from '#src/config.ts'
+import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
 import { startTestServers } from './servers.ts'
 
@@ -66,13 +67,18 @@ export async function startTestService(settings: Record<string, string> = {}) {
       return { ...pod, url: at, ...clientOf(at) }
     },
     /** Round trips counted since the service started. */
-    async roundTrips(): Promise<{ ldap: number; redis: number }> {
-      const metric = await deps.metrics.registry.getSingleMetric('upstream_round_trips_total')?.get()
-      const of = (system: string) => metric?.values.find(({ labels }) => labels.system === system)?.value ?? 0
-      return { ldap: of('ldap'), redis: of('redis') }
-    },
+    roundTrips: () => roundTripsOf(deps),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+/** Round trips of one pod since it started. */
+export async function roundTripsOf({
+  metrics,
+}: Pick<Deps, 'metrics'>): Promise<{ ldap: number; redis: number }> {
+  const metric = await metrics.registry.getSingleMetric('upstream_round_trips_total')?.get()
+  const of = (system: string) => metric?.values.find(({ labels }) => labels.system === system)?.value ?? 0
+  return { ldap: of('ldap'), redis: of('redis') }
 }
 
 const testSecret = randomBytes(36).toString('base64url')
