@@ -33,7 +33,7 @@ export async function documentsOf(handle: ProviderHolder['handle'], deps: Needs)
   const { access_token, refresh_token } = deps.config.oauth.token_lifetime
   const metadata = {
     ...(await ask(handle, wellKnown[0] as string, deps)),
-    response_modes_supported: ['query'],
+    response_modes_supported: ['query', 'form_post'],
     access_token_lifetime: access_token,
     refresh_token_lifetime: refresh_token,
   }

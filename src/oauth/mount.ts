@@ -17,6 +17,7 @@ import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
 import { interactionRoutes } from './interactions.ts'
 import { paths } from './paths.ts'
+import { postedAuthorization } from './posted.ts'
 import { postedLogout } from './posted-logout.ts'
 import { plainUserinfo } from './userinfo.ts'
 
@@ -55,6 +56,10 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
   await app.register(discoveryRoutes, deps)
   await app.register(interactionRoutes, deps)
   await app.register(postedLogout)
+  await app.register(async (posted: App) => {
+    posted.removeAllContentTypeParsers()
+    await postedAuthorization(posted, deps)
+  })
   await app.register(devicePages, { ...deps, dispatch })
 
   await app.register(async (raw: App) => {

@@ -24,6 +24,10 @@ function narrow({ oidc, req }: KoaContextWithOIDC, value: string | undefined, cl
     refuseEssentialAcr(claims)
     params.claims = JSON.stringify(claims)
   }
+  if (params.response_mode === 'fragment') {
+    delete params.response_mode
+    throw new errors.UnsupportedResponseMode()
+  }
   if (exchangeOf(req).approved && ![undefined, 'query'].includes(params.response_mode))
     throw new errors.UnsupportedResponseMode('only response_mode query can be answered here')
 }

@@ -8,6 +8,7 @@ import { Provider } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { subjectClaim } from './claims.ts'
 import type { OurClient } from './clients.ts'
+import { answerByForm } from './form-post.ts'
 import { narrowMachineScope } from './machine.ts'
 import { onRegisteredOrigin, redirectUriMatches } from './redirect-uri.ts'
 
@@ -27,6 +28,7 @@ export function installSeams(
   nameSubjects(provider)
   nameSessions(provider)
   narrowMachineScopes(provider)
+  answerByForm(provider)
 }
 
 /** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */

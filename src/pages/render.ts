@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import fastifyView from '@fastify/view'
 import { Eta } from 'eta'
@@ -15,6 +16,8 @@ export type PageOptions = {
    */
   formAction?: string[]
   requestId?: string
+  /** A script of the page, named in its policy by its hash; the page works without it. */
+  script?: string
 }
 
 /** A page as it goes out, for answers that are not Fastify's (the provider's own pages). */
@@ -42,6 +45,7 @@ export async function installPages(app: App, { config }: Pick<Deps, 'config'>): 
       ...data,
       ...(application ? { application: { ...application, logo_uri: logo } } : {}),
       requestId: options.requestId,
+      script: options.script,
       brand: config.branding.name,
       page: assetUrls,
       initial,
@@ -60,6 +64,7 @@ function headersFor(options: PageOptions, logo: string | undefined): Record<stri
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    ...(options.script === undefined ? [] : [`script-src 'sha256-${digestOf(options.script)}'`]),
     ["img-src 'self' data:", ...(logo ? [new URL(logo).origin] : [])].join(' '),
     ["form-action 'self'", ...(options.formAction ?? []).flatMap(source)].join(' '),
     "frame-ancestors 'none'",
@@ -73,6 +78,10 @@ function headersFor(options: PageOptions, logo: string | undefined): Record<stri
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   }
+}
+
+function digestOf(script: string): string {
+  return createHash('sha256').update(script).digest('base64')
 }
 
 /** The source expression of a redirect URI: its origin, or its scheme where that is an application's own (RFC 8252). */

@@ -115,6 +115,8 @@ export type Views = {
     address: string
   }
   'device-done': { allowed: boolean; application?: Application; account?: Account }
+  /** Posts the hidden fields to an application. */
+  'form-post': { form: Post }
   /** Any other refusal. */
   error: { status: number; name: string; message: string; back?: Link }
   /** Asks before signing out: a GET alone never does. */

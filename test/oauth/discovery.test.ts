@@ -32,7 +32,7 @@ test('GET /.well-known/openid-configuration advertises issuer, endpoints, scopes
       pushed_authorization_request_endpoint: `${url}/oauth/par`,
       scopes_supported: ['openid', 'offline_access', 'profile', 'email', 'groups'],
       response_types_supported: ['code'],
-      response_modes_supported: ['query'],
+      response_modes_supported: ['query', 'form_post'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       code_challenge_methods_supported: ['S256'],
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],

@@ -117,6 +117,7 @@ const samples: { [V in keyof Views]: Views[V][] } = {
     { status: 502, name: 'UpstreamFailure', message: 'Try again later.' },
   ],
   'sign-out': [{ form }, { form, stay: form, application, account }],
+  'form-post': [{ form: { action: '/x', hidden: { code: 'c', state: hostile } } }],
   'signed-out': [{}, { application: longApplication, back: { href: '/', label: longApplication.name } }],
   home: [
     { account, signOut: form, terms: false },
