@@ -129,3 +129,11 @@ test('oidcc-ensure-request-object-with-redirect-uri: nothing goes to the URI bes
   t.equal(answer.status, 400)
   t.equal(answer.headers.get('location'), null)
 })
+
+test('oidcc-claims-essential: name asked for as essential stands in userinfo, and not in the ID token', async (t) => {
+  const { happy } = await run()
+  const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
+  const { tokens, userinfo } = await happy({ claims })
+  t.same(userinfo, { sub: person.uid, name: 'Given Family' })
+  t.notOk('name' in tokens.claims)
+})

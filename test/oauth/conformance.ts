@@ -52,7 +52,7 @@ export const plans: Record<string, Record<string, Module>> = {
     'oidcc-server-client-secret-post': { in: basic },
     'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': { in: requests },
     'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': { in: requests },
-    'oidcc-claims-essential': { why: 'the claims parameter is not built yet' },
+    'oidcc-claims-essential': { in: requests },
     'oidcc-ensure-request-object-with-redirect-uri': { in: requests },
     'oidcc-refresh-token': { in: basic },
     'oidcc-ensure-request-with-valid-pkce-succeeds': { in: basic },

@@ -3,6 +3,7 @@ import { bareClient } from '#test/ldap/support.ts'
 import { openBrowser } from '#test/support/browser.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { clientOf, freePort, startTestService } from '#test/support/service.ts'
+import { visitor } from '#test/support/visitor.ts'
 import { startApache } from './apache.ts'
 import { startNginx } from './nginx.ts'
 import { signIn } from './party.ts'
@@ -45,6 +46,30 @@ await test('nginx with its own buffer sizes lets everything of a person in 500 g
   t.match(again.headers.get('location'), state, 'the code in a redirect')
   t.equal((await request('GET', '/api/user/me', { token: person.token })).status, 200)
   t.equal(await nginx.log(), '', 'nothing was too large for it')
+})
+
+await test('a logout request by POST with an ID token of 500 groups passes nginx, and leads back to its client', async (t) => {
+  const bye = 'https://app.example/bye'
+  const client = await register({ post_logout_redirect_uris: [bye] })
+  const token = await login(person.uid, person.password)
+  const { id_token } = await tokensFor(client, token)
+  const { go, jar, locationOf } = visitor({ request, url: nginx.url })
+  jar.set('latchkey@/', { value: token, path: '/' })
+  const asked = { id_token_hint: id_token, post_logout_redirect_uri: bye, state: 'far away' }
+  const posted = await go('POST', '/oauth/logout', asked)
+  t.equal(posted.status, 303)
+  const page = await go('GET', locationOf(posted))
+  t.equal(page.status, 200)
+  const xsrf = /name="xsrf" value="(\w+)"/.exec(page.text)?.[1] as string
+  const done = await go('POST', '/oauth/logout/confirm', { xsrf, logout: 'yes' })
+  t.equal(done.headers.get('location'), `${bye}?state=far+away`)
+  t.equal((await request('GET', '/api/user/me', { token })).status, 401)
+  t.equal(
+    (await go('POST', '/oauth/logout', { id_token_hint: 'x'.repeat(9000) })).status,
+    303,
+    'nonsense too',
+  )
+  t.equal(await nginx.log(), '')
 })
 
 await test('groups_claim allowed tells a client its own groups only, groups_in_id_token false keeps them out of the ID token, so that it fits into a logout link', async (t) => {
