@@ -16,3 +16,6 @@ export const paths = {
 export function interactionPath(uid: string, step: string): string {
   return `/oauth/interaction/${uid}/${step}`
 }
+
+/** Longest address that a redirect of ours may name: nginx, by itself, takes the whole head of an answer as 4 KB. */
+export const longestAddress = 2000

@@ -1,9 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { App } from '#src/http/app-type.ts'
-import { paths } from './paths.ts'
-
-/** Longest address that a redirect may name: a proxy takes the whole head of an answer as 4 KB (nginx, by itself). */
-const longestAddress = 2000
+import { longestAddress, paths } from './paths.ts'
 
 /**
  * A logout request as a form (OpenID Connect RP-Initiated Logout section 2). It comes from another site, so without our

@@ -2,10 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { ProviderDeps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import type { App } from '#src/http/app-type.ts'
-import { paths } from './paths.ts'
+import { longestAddress, paths } from './paths.ts'
 
-/** What proxies and servers take of an address without asking (RFC 9110 section 4.1 wants 8000). */
-const longestAddress = 8000
 const limits = { bodyLimit: 64 * 1024 }
 
 /**

@@ -137,3 +137,13 @@ test('oidcc-claims-essential: name asked for as essential stands in userinfo, an
   t.same(userinfo, { sub: person.uid, name: 'Given Family' })
   t.notOk('name' in tokens.claims)
 })
+
+test('oidcc-ensure-post-request-succeeds: the authorization request as a form, from another site, long or short', async (t) => {
+  for (const state of ['short', 'long'.repeat(500)]) {
+    const { happy } = await run()
+    const { shown, params, tokens } = await happy({ state }, 'POST')
+    t.equal(shown[0], 'login')
+    t.equal(params?.get('state'), state)
+    t.equal(tokens.claims.sub, person.uid)
+  }
+})

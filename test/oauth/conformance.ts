@@ -48,7 +48,7 @@ export const plans: Record<string, Record<string, Module>> = {
     'oidcc-codereuse': { in: basic },
     'oidcc-codereuse-30seconds': { in: basic },
     'oidcc-ensure-registered-redirect-uri': { in: basic },
-    'oidcc-ensure-post-request-succeeds': { why: 'POST to the authorization endpoint is not built yet' },
+    'oidcc-ensure-post-request-succeeds': { in: requests },
     'oidcc-server-client-secret-post': { in: basic },
     'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': { in: requests },
     'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': { in: requests },

@@ -44,6 +44,11 @@ await test('nginx with its own buffer sizes lets everything of a person in 500 g
   t.same(groupsIn(body), groups)
   const again = await authorize(asked, person.token)
   t.match(again.headers.get('location'), state, 'the code in a redirect')
+  const posted = await request('POST', '/oauth/authorize', {
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...asked, state: 'x'.repeat(7000) }).toString(),
+  })
+  t.equal(posted.status, 303, 'a long request by POST')
   t.equal((await request('GET', '/api/user/me', { token: person.token })).status, 200)
   t.equal(await nginx.log(), '', 'nothing was too large for it')
 })
