@@ -1,10 +1,14 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from 'oidc-provider'
+import type { Deps } from '#src/deps.ts'
 import type { RefusalName } from '#src/errors.ts'
 import { isRefusal, refusalOf } from '#src/errors.ts'
+import { accountOf } from '#src/pages/person.ts'
 import type { OurClient } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
+import { paths } from './paths.ts'
 import { GroupNotAllowed } from './policy.ts'
+import { withSignIn } from './sign-in-again.ts'
 
 export type OAuthError = ErrorOut & { name: string; message: string }
 
@@ -19,10 +23,15 @@ export function named(out: ErrorOut, status: number, error?: unknown): OAuthErro
 }
 
 /** Shown by the library where it may not send an error to the client: a page to browsers, JSON to everybody else. */
-export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut, error: unknown): Promise<void> {
+export async function renderError(
+  ctx: KoaContextWithOIDC,
+  out: ErrorOut,
+  error: unknown,
+  { accounts }: Pick<Deps, 'accounts'>,
+): Promise<void> {
   const exchange = exchangeOf(ctx.req)
   const status = isRefusal(error) ? error.status : ctx.status
-  const { client, account } = ctx.oidc
+  const { client, account, params } = ctx.oidc
   const failure = named(out, status, error)
   ctx.status = status
   if (!wantsPage(ctx)) {
@@ -31,17 +40,19 @@ export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut, error:
   }
   ctx.respond = false
   const { name, message } = failure
+  const person = error instanceof GroupNotAllowed && account && (await accounts.find(account.accountId))
+  const page =
+    person && client
+      ? {
+          application: applicationOf(client as OurClient),
+          account: accountOf(person.entry),
+          groups: (client as OurClient).allowed_groups,
+          switch: { method: 'get' as const, action: paths.authorization, hidden: withSignIn(params ?? {}) },
+        }
+      : undefined
   exchange.answer = (reply) =>
-    error instanceof GroupNotAllowed && client && account
-      ? reply.page(
-          'group-required',
-          {
-            application: applicationOf(client as OurClient),
-            account: { uid: account.accountId, name: account.accountId },
-            groups: (client as OurClient).allowed_groups,
-          },
-          { status },
-        )
+    page
+      ? reply.page('group-required', page, { status })
       : reply.page('error', { status, name, message }, { status })
 }
 

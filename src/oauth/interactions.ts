@@ -17,9 +17,10 @@ import { codePages } from '#src/pages/code.ts'
 import { signInPages } from '#src/pages/sign-in.ts'
 import { stepPages } from '#src/pages/steps.ts'
 import { applicationArrival } from './arrival.ts'
+import { choose, showChooser } from './chooser.ts'
 import { grantScopes } from './grants.ts'
 import { showConsent } from './interaction-pages.ts'
-import { paths } from './paths.ts'
+import { againAsSomebodyElse } from './sign-in-again.ts'
 
 const Params = Type.Object({ uid: Type.String({ maxLength: 64 }) })
 const Form = Type.Object({
@@ -60,6 +61,17 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
     if (request.body.decision === 'switch') return reply.redirect(againAsSomebodyElse(interaction), 303)
     return refuse(interaction, reply)
   })
+
+  app.get(`${url}/select_account`, { schema: { params: Params } }, async (request, reply) =>
+    showChooser(await interactionOf(request, reply, deps), reply, deps),
+  )
+
+  app.post(`${url}/select_account`, { schema: { params: Params, body: Form } }, async (request, reply) => {
+    const interaction = await interactionOf(request, reply, deps)
+    if (request.body.decision === 'continue') return choose(interaction, reply)
+    if (request.body.decision === 'switch') return reply.redirect(againAsSomebodyElse(interaction), 303)
+    return refuse(interaction, reply)
+  })
 }
 
 /** The interaction whose cookie the browser sent, and whose address it is. */
@@ -95,9 +107,4 @@ async function refuse(interaction: Interaction, reply: FastifyReply) {
   interaction.result = { error: 'access_denied', error_description: 'The person did not go on.' }
   await interaction.persist()
   return reply.redirect(interaction.returnTo, 303)
-}
-
-/** The same request from its beginning, with a sign-in. */
-function againAsSomebodyElse({ params }: Interaction): string {
-  return `${paths.authorization}?${new URLSearchParams({ ...(params as Record<string, string>), prompt: 'login' })}`
 }

@@ -4,6 +4,8 @@ import { accountOf } from '#src/pages/person.ts'
 import type { OurClient } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
 import { applicationOf } from './failures.ts'
+import { paths } from './paths.ts'
+import { isPattern } from './redirect-uri.ts'
 
 type LogoutState = { secret: string; state?: string; postLogoutRedirectUri?: string }
 
@@ -36,7 +38,27 @@ export async function askBeforeLogout(
 
 export function showSignedOut(ctx: KoaContextWithOIDC): void {
   ctx.respond = false
-  exchangeOf(ctx.req).answer = (reply) => reply.page('signed-out', {})
+  const { client } = ctx.oidc
+  const back = client && homeOf(client as OurClient)
+  exchangeOf(ctx.req).answer = (reply) => reply.page('signed-out', back ? { back } : {})
+}
+
+/** The way back to the application: the front page of the first place its codes go to. */
+function homeOf(client: OurClient): { href: string; label: string } | undefined {
+  const uri = client.redirectUris?.find((each) => /^https?:/.test(each) && !isPattern(each))
+  return uri ? { href: `${new URL(uri).origin}/`, label: `Back to ${applicationOf(client).name}` } : undefined
+}
+
+/**
+ * Where no registered target was named: whoever stays signed in goes to their account, whoever signed out to the page
+ * that says so, which is told the application for the way back.
+ */
+export function leadOn(ctx: KoaContextWithOIDC): void {
+  const { params, client } = ctx.oidc
+  const target = new URL(ctx.response.get('location') || '/', 'http://own.invalid')
+  if (ctx.status !== 303 || target.pathname !== `${paths.end_session}/success`) return
+  if (!params?.logout) ctx.redirect('/')
+  else if (client) ctx.redirect(`${target.pathname}?${new URLSearchParams({ client_id: client.clientId })}`)
 }
 
 /** Who is signed out already is not asked: on to where the client wants them, or to the page that says so. */

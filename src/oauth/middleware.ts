@@ -6,7 +6,7 @@ import { exchangeOf } from './exchange.ts'
 import { named, wantsPage } from './failures.ts'
 import type { ProviderHolder } from './holder.ts'
 import { showConsent } from './interaction-pages.ts'
-import { signOutWithoutSession } from './logout.ts'
+import { leadOn, signOutWithoutSession } from './logout.ts'
 
 /** Runs around the library for each of its requests: what it wrote is stored before its answer leaves. */
 export async function finish(
@@ -28,6 +28,7 @@ export async function finish(
   if (!oidc || exchange.answer) return
   if (isError(ctx.body) && !('name' in ctx.body)) ctx.body = named(ctx.body, ctx.status, exchange.refused)
   if (oidc.route === 'introspection') await nameSubject(ctx, deps)
+  if (oidc.route === 'end_session_confirm') leadOn(ctx)
   if (oidc.route === 'end_session') await signOutWithoutSession(ctx)
   // The consent screen stands at the address of the request (interface); only signing in leads elsewhere.
   const { Interaction: interaction } = oidc.entities

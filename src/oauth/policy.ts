@@ -1,6 +1,7 @@
 import { errors, interactionPolicy } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { isAllowed } from './account.ts'
+import { accountPrompt } from './chooser.ts'
 import { subjectOf } from './claims.ts'
 import type { OurClient } from './clients.ts'
 import { exchangeOf } from './exchange.ts'
@@ -18,7 +19,7 @@ export class GroupNotAllowed extends errors.OIDCProviderError {
   }
 }
 
-/** What stands between a request and its code, in this order: signed in, in an allowed group, allowed to the client. */
+/** What stands between a request and its code, in this order: signed in, as whom one means to be, in an allowed group, allowed to the client. */
 export function policy({ accounts, config }: Pick<Deps, 'accounts' | 'config'>) {
   const prompts = base()
 
@@ -48,6 +49,7 @@ export function policy({ accounts, config }: Pick<Deps, 'accounts' | 'config'>) 
     ),
     1,
   )
+  prompts.add(accountPrompt({ accounts, config }), 1)
 
   const consent = prompts.get('consent')
   // RFC 8252 section 8.6 asks of native clients each time, prompt=consent asks anew; but not whoever has just answered.

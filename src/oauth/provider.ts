@@ -112,7 +112,7 @@ function configuration(deps: Needs, keys: JWK[]): Configuration {
       return true
     },
     clientBasedCORS: (_ctx, origin, client) => isOriginOf(client as OurClient, origin),
-    renderError: (ctx, out, error) => renderError(ctx, out as ErrorOut, error),
+    renderError: (ctx, out, error) => renderError(ctx, out as ErrorOut, error, deps),
     ttl: lifetimes(deps),
     formats: {},
   }

@@ -15,6 +15,8 @@ export type Account = { uid: string; name: string; mail?: string }
 /** A form that is posted as it is: hidden fields, and a button's own name and value. */
 export type Post = {
   action: string
+  /** Sent by GET, since it changes nothing. */
+  method?: 'get'
   hidden?: Record<string, string>
   button?: { name: string; value: string }
 }
@@ -84,6 +86,8 @@ export type Views = {
     suggestions: string[]
     error?: string
   }
+  /** Posts `decision` = `continue`, `switch` or `cancel`. `hint`: whom the application expects. */
+  'choose-account': { form: Post; application: Application; account: Account; hint?: string }
   consent: {
     /** Posts `decision` = `allow` or `deny`. */
     form: Post
@@ -121,7 +125,7 @@ export type Views = {
   error: { status: number; name: string; message: string; back?: Link }
   /** Asks before signing out: a GET alone never does. */
   'sign-out': { form: Post; stay?: Post; application?: Application; account?: Account }
-  'signed-out': { application?: Application; back?: Link }
+  'signed-out': { back?: Link }
   /** `terms`: there are some to read. */
   home: { account: Account; signOut: Post; terms: boolean }
   /** Asks whether an address is somebody's, before the link to it does anything. */

@@ -78,6 +78,10 @@ const samples: { [V in keyof Views]: Views[V][] } = {
       typed: { uid: hostile, givenName: hostile, sn: longAccount.name },
     },
   ],
+  'choose-account': [
+    { form, application, account },
+    { form, application: longApplication, account: longAccount, hint: hostile },
+  ],
   consent: [
     { form, application, account, scopes: ['openid'] },
     { form, application, account, scopes: ['openid', 'profile', 'email', 'groups'], switch: form },
@@ -90,7 +94,7 @@ const samples: { [V in keyof Views]: Views[V][] } = {
     },
   ],
   'group-required': [
-    { application, account, groups: ['wiki'] },
+    { application, account, groups: ['wiki'], switch: { ...form, method: 'get' } },
     { application: longApplication, account: longAccount, groups: ['g'.repeat(64), hostile] },
   ],
   'device-code': [
@@ -118,7 +122,7 @@ const samples: { [V in keyof Views]: Views[V][] } = {
   ],
   'sign-out': [{ form }, { form, stay: form, application, account }],
   'form-post': [{ form: { action: '/x', hidden: { code: 'c', state: hostile } } }],
-  'signed-out': [{}, { application: longApplication, back: { href: '/', label: longApplication.name } }],
+  'signed-out': [{}, { back: { href: '/', label: longApplication.name } }],
   home: [
     { account, signOut: form, terms: false },
     { account: longAccount, signOut: form, terms: true },
