@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 export const people = 1000
 export const groups = 200
 export const clients = 100
+/** Beside them, clients whose ID tokens are signed with ES256, each with one person signed in. */
+export const es256Clients = 40
 /** People who stay signed in and whose requests the load sends, each with a client of their own. */
 export const signedIn = 100
 

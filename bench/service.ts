@@ -1,10 +1,14 @@
 /** The service's side of the load: how people sign in to it, and the requests that are measured. */
+
+import { codeOf, redeemer } from './forms.ts'
 import type { Connection } from './http.ts'
 import { cookiesOf, expectStatus, json, locationOf, openConnection, request } from './http.ts'
 import type { Work } from './load.ts'
 import * as names from './names.ts'
+import { clientCredentials, fullFlow, introspection, refresh } from './token-work.ts'
 
-export type Client = { id: string; secret: string }
+type Algorithm = 'RS256' | 'ES256'
+export type Client = { id: string; secret: string; redirect: string; algorithm: Algorithm }
 
 /** A person signed in, and the prepared requests of that person with a client. */
 export type Person = {
@@ -14,6 +18,9 @@ export type Person = {
   authorizeByApi: string
   /** The token request for a code. */
   redeem(code: string): string
+  client: Client
+  /** The last one given; each is good for one refresh. */
+  tokens: { access_token: string; refresh_token: string }
 }
 
 /** Makes the clients through the API as the first administrator. */
@@ -21,11 +28,17 @@ export async function makeClients(port: number, adminPassword: string): Promise<
   const connection = await openConnection(port)
   const token = tokenOf(await login(connection, 'admin', adminPassword))
   const made: Client[] = []
-  for (let client = 0; client < names.clients; client++) {
-    const body = { name: `Application ${client}`, redirect_uris: [names.redirectOf(client)] }
+  for (let client = 0; client < names.clients + names.es256Clients; client++) {
+    const algorithm = client < names.clients ? 'RS256' : 'ES256'
+    const redirect = names.redirectOf(client)
+    const body = {
+      ...{ name: `Application ${client}`, redirect_uris: [redirect] },
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+      id_token_signed_response_alg: algorithm,
+    }
     const reply = await connection.send(json('POST', '/api/oauth/client/', body, { 'auth-token': token }))
     const { results, client_secret } = JSON.parse(expectStatus(reply, 200, 'making a client').body)
-    made.push({ id: results.client_id, secret: client_secret })
+    made.push({ id: results.client_id, secret: client_secret, redirect, algorithm })
   }
   connection.close()
   return made
@@ -38,9 +51,9 @@ export async function signPeopleIn(port: number, clients: Client[]): Promise<Per
   let next = 0
   await Promise.all(
     connections.map(async (connection) => {
-      while (next < names.signedIn) {
+      while (next < clients.length) {
         const number = next++
-        persons[number] = await signIn(connection, number, clients[number % clients.length] as Client)
+        persons[number] = await signIn(connection, number, clients[number] as Client)
       }
       connection.close()
     }),
@@ -55,7 +68,7 @@ async function signIn(connection: Connection, number: number, client: Client): P
   const cookie = [...cookiesOf(reply)].map((pair) => pair.join('=')).join('; ')
   const parameters = {
     ...{ response_type: 'code', client_id: client.id, scope: names.scope, state: 'af0ifjsldkj' },
-    redirect_uri: names.redirectOf(number % names.clients),
+    redirect_uri: client.redirect,
     ...{ code_challenge: names.challenge, code_challenge_method: 'S256' },
   }
   const authorizeByApi = json('POST', '/api/oauth/authorize', parameters, {
@@ -64,36 +77,29 @@ async function signIn(connection: Connection, number: number, client: Client): P
   })
   const redeem = redeemer(client, parameters.redirect_uri, proxied)
   const code = codeOf((await expectOk(connection, authorizeByApi, 'consent')).body)
-  const { access_token } = JSON.parse((await expectOk(connection, redeem(code), 'first token')).body)
+  const tokens = JSON.parse((await expectOk(connection, redeem(code), 'first token')).body)
   return {
     uid,
-    userinfo: request('GET', '/oauth/userinfo', { ...proxied, authorization: `Bearer ${access_token}` }),
+    userinfo: request('GET', '/oauth/userinfo', {
+      ...proxied,
+      authorization: `Bearer ${tokens.access_token}`,
+    }),
     authorize: request('GET', `/oauth/authorize?${new URLSearchParams(parameters)}`, {
       ...proxied,
       ...{ cookie, accept: 'text/html,application/xhtml+xml' },
     }),
     authorizeByApi,
     redeem,
+    client,
+    tokens,
   }
 }
 
-/** The token request of RFC 6749 section 4.1.3, as applications send it: a form, the client by HTTP Basic. */
-export function redeemer(client: Client, redirect: string, headers: Record<string, string> = {}) {
-  const fields = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: names.verifier }
-  const form = new URLSearchParams(fields).toString()
-  const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`
-  const type = 'application/x-www-form-urlencoded'
-  return (code: string) =>
-    request(
-      'POST',
-      '/oauth/token',
-      { ...headers, authorization, 'content-type': type },
-      `${form}&code=${code}`,
-    )
-}
-
 /** The measured requests. Every login comes from an address of its own, so that the limits stay as they are. */
-export function serviceWork(persons: Person[]) {
+export function serviceWork(all: Person[]) {
+  const [persons = [], es256 = []] = ['RS256', 'ES256'].map((algorithm) =>
+    all.filter(({ client }) => client.algorithm === algorithm),
+  )
   const person = (n: number) => persons[n % persons.length] as Person
   const discoveryRequest = request('GET', '/.well-known/openid-configuration')
   const discovery: Work = async (connection) => {
@@ -115,7 +121,11 @@ export function serviceWork(persons: Person[]) {
   const signIns: Work = async (connection, n) => {
     await login(connection, names.uidOf((n * 7) % names.people), names.password)
   }
-  return { discovery, userinfo, flow, flowByApi, login: signIns }
+  return {
+    ...{ discovery, userinfo, flow, flowByApi, login: signIns },
+    ...{ introspection: introspection(persons), clientCredentials: clientCredentials(persons) },
+    ...{ fullFlow: fullFlow(persons), refresh: refresh(persons), refreshES256: refresh(es256) },
+  }
 }
 
 async function login(connection: Connection, uid: string, password: string) {
@@ -130,11 +140,4 @@ function tokenOf({ body }: { body: string }): string {
 
 async function expectOk(connection: Connection, text: string, what: string) {
   return expectStatus(await connection.send(text), 200, what)
-}
-
-/** The authorization code in a redirect's URL. */
-export function codeOf(text: string): string {
-  const code = /[?&]code=([\w-]+)/.exec(text)?.[1]
-  if (code === undefined) throw new Error(`No code in ${text}`)
-  return code
 }

@@ -1,11 +1,20 @@
 /** The reference's side of the load (reference.ts): the same requests to a bare oidc-provider. */
+
+import { codeOf, formOf, redeemer } from './forms.ts'
 import type { Connection } from './http.ts'
 import { cookiesOf, expectStatus, json, locationOf, openConnection, request } from './http.ts'
 import type { Work } from './load.ts'
 import * as names from './names.ts'
-import { codeOf, redeemer } from './service.ts'
 
-type Person = { userinfo: string; authorize: string; redeem(code: string): string }
+type Person = {
+  userinfo: string
+  authorize: string
+  introspect: string
+  clientCredentials: string
+  redeem(code: string): string
+  /** From a browser without a session to tokens. */
+  fullFlow(connection: Connection): Promise<{ access_token: string; cookies: Map<string, string> }>
+}
 
 /**
  * Signs people in at the reference: a few, and anew before each scenario, since the memory adapter keeps a thousand
@@ -20,30 +29,40 @@ export async function signPeopleInAtReference(port: number, count = 40): Promise
 }
 
 async function signIn(connection: Connection, number: number): Promise<Person> {
-  const jar = new Map<string, string>()
   const client = { id: `client${number % names.clients}`, secret: `secret-of-${number % names.clients}` }
   const redirect = names.redirectOf(number % names.clients)
   const parameters = {
     ...{ response_type: 'code', client_id: client.id, scope: names.scope, state: 'af0ifjsldkj' },
     ...{ redirect_uri: redirect, code_challenge: names.challenge, code_challenge_method: 'S256' },
   }
-  const get = (path: string) =>
+  const path = `/oauth/authorize?${new URLSearchParams(parameters)}`
+  const get = (path: string, cookies: Map<string, string>) =>
     request('GET', path, {
-      cookie: [...jar].map((pair) => pair.join('=')).join('; '),
+      cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
       accept: 'text/html,application/xhtml+xml',
     })
-  const path = `/oauth/authorize?${new URLSearchParams(parameters)}`
-  let to = `${path}&login_hint=${names.uidOf(number)}`
-  while (to.startsWith('/')) {
-    const reply = expectStatus(await connection.send(get(to)), 303, `reference, ${to}`)
-    for (const [name, value] of cookiesOf(reply)) jar.set(name, value)
-    to = locationOf(reply).replace(/^http:\/\/127\.0\.0\.1(:\d+)?/, '')
-  }
-  for (const name of jar.keys()) if (!name.startsWith('_session')) jar.delete(name)
   const redeem = redeemer(client, redirect)
-  const tokens = expectStatus(await connection.send(redeem(codeOf(to))), 200, 'reference, first token')
-  const authorization = `Bearer ${JSON.parse(tokens.body).access_token}`
-  return { userinfo: request('GET', '/oauth/userinfo', { authorization }), authorize: get(path), redeem }
+  const fullFlow = async (connection: Connection) => {
+    const cookies = new Map<string, string>()
+    let to = `${path}&login_hint=${names.uidOf(number)}`
+    while (to.startsWith('/')) {
+      const reply = expectStatus(await connection.send(get(to, cookies)), 303, `reference, ${to}`)
+      for (const [name, value] of cookiesOf(reply)) cookies.set(name, value)
+      to = locationOf(reply).replace(/^http:\/\/127\.0\.0\.1(:\d+)?/, '')
+    }
+    const tokens = expectStatus(await connection.send(redeem(codeOf(to))), 200, 'reference, token')
+    return { access_token: String(JSON.parse(tokens.body).access_token), cookies }
+  }
+  const { access_token, cookies } = await fullFlow(connection)
+  for (const name of cookies.keys()) if (!name.startsWith('_session')) cookies.delete(name)
+  const authorization = `Bearer ${access_token}`
+  return {
+    userinfo: request('GET', '/oauth/userinfo', { authorization }),
+    authorize: get(path, cookies),
+    introspect: formOf(client, { token: access_token }, { path: '/oauth/introspect' }),
+    clientCredentials: formOf(client, { grant_type: 'client_credentials' }),
+    ...{ redeem, fullFlow },
+  }
 }
 
 /** The same work for the reference; a login's counterpart is the bare bind. */
@@ -65,5 +84,19 @@ export function referenceWork(persons: Person[]) {
     const body = { uid: names.uidOf((n * 7) % names.people), password: names.password }
     expectStatus(await connection.send(json('POST', '/bind', body)), 200, 'reference, bind')
   }
-  return { discovery, userinfo, flow, flowByApi: flow, login }
+  const introspection: Work = async (connection, n) => {
+    const { body } = expectStatus(
+      await connection.send(person(n).introspect),
+      200,
+      'reference, introspection',
+    )
+    if (!body.includes('"active":true')) throw new Error(`reference, introspection: ${body}`)
+  }
+  const clientCredentials: Work = async (connection, n) => {
+    expectStatus(await connection.send(person(n).clientCredentials), 200, 'reference, client credentials')
+  }
+  const fullFlow: Work = async (connection, n) => {
+    await person(n).fullFlow(connection)
+  }
+  return { discovery, userinfo, flow, flowByApi: flow, login, introspection, clientCredentials, fullFlow }
 }
