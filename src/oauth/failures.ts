@@ -47,7 +47,7 @@ export async function renderError(
           application: applicationOf(client as OurClient),
           account: accountOf(person.entry),
           groups: (client as OurClient).allowed_groups,
-          switch: { method: 'get' as const, action: paths.authorization, hidden: withSignIn(params ?? {}) },
+          switch: { action: paths.authorization, hidden: withSignIn(params ?? {}) },
         }
       : undefined
   exchange.answer = (reply) =>

@@ -58,7 +58,8 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
     const interaction = await interactionOf(request, reply, deps)
     if (interaction.prompt.name !== 'consent') throw new Refusal('InvalidInput', 'Nothing is asked here.')
     if (request.body.decision === 'allow') return allow(interaction, request, reply, deps)
-    if (request.body.decision === 'switch') return reply.redirect(againAsSomebodyElse(interaction), 303)
+    if (request.body.decision === 'switch')
+      return reply.redirect(await againAsSomebodyElse(interaction, deps), 303)
     return refuse(interaction, reply)
   })
 
@@ -69,7 +70,8 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
   app.post(`${url}/select_account`, { schema: { params: Params, body: Form } }, async (request, reply) => {
     const interaction = await interactionOf(request, reply, deps)
     if (request.body.decision === 'continue') return choose(interaction, reply)
-    if (request.body.decision === 'switch') return reply.redirect(againAsSomebodyElse(interaction), 303)
+    if (request.body.decision === 'switch')
+      return reply.redirect(await againAsSomebodyElse(interaction, deps), 303)
     return refuse(interaction, reply)
   })
 }

@@ -8,6 +8,7 @@ import { Provider } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { subjectClaim } from './claims.ts'
 import type { OurClient } from './clients.ts'
+import { exchangeOf } from './exchange.ts'
 import { answerByForm } from './form-post.ts'
 import { narrowMachineScope } from './machine.ts'
 import { onRegisteredOrigin, redirectUriMatches } from './redirect-uri.ts'
@@ -28,7 +29,7 @@ export function installSeams(
   nameSubjects(provider)
   nameSessions(provider)
   narrowMachineScopes(provider)
-  answerByForm(provider)
+  answerFormsByPage(provider)
 }
 
 /** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */
@@ -130,6 +131,16 @@ function narrowMachineScopes(provider: Provider): void {
     narrowMachineScope(ctx)
     return give(ctx)
   })
+}
+
+/** A program that asked for a redirect_url is never answered with a page, whatever mode a pushed request names. */
+function answerFormsByPage(provider: Provider): void {
+  const { responseModes } = internals(provider)
+  const query = responseModes.get('query')
+  if (!query || !responseModes.has('form_post')) throw new Error('the library has no form_post')
+  responseModes.set('form_post', (ctx, ...to) =>
+    exchangeOf(ctx.req).approved ? query(ctx, ...to) : answerByForm(ctx, ...to),
+  )
 }
 
 /**

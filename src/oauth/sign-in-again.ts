@@ -1,5 +1,6 @@
 import type { Interaction } from 'oidc-provider'
-import { paths } from './paths.ts'
+import type { ProviderDeps } from '#src/deps.ts'
+import { addressOf } from './posted.ts'
 
 /** The parameters of the same request from its beginning, with a sign-in; consent is asked for where it was. */
 export function withSignIn(params: Record<string, unknown>): Record<string, string> {
@@ -11,6 +12,7 @@ export function withSignIn(params: Record<string, unknown>): Record<string, stri
   return { ...Object.fromEntries(texts), prompt: consent ? 'login consent' : 'login' }
 }
 
-export function againAsSomebodyElse({ params }: Pick<Interaction, 'params'>): string {
-  return `${paths.authorization}?${new URLSearchParams(withSignIn(params))}`
+/** Where that request begins. */
+export function againAsSomebodyElse({ params }: Pick<Interaction, 'params'>, deps: ProviderDeps) {
+  return addressOf(new URLSearchParams(withSignIn(params)), deps)
 }

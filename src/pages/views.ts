@@ -15,8 +15,6 @@ export type Account = { uid: string; name: string; mail?: string }
 /** A form that is posted as it is: hidden fields, and a button's own name and value. */
 export type Post = {
   action: string
-  /** Sent by GET, since it changes nothing. */
-  method?: 'get'
   hidden?: Record<string, string>
   button?: { name: string; value: string }
 }

@@ -76,3 +76,26 @@ export async function codeOf(provider: Provider, scope = 'openid') {
   } as never)
   return { grant_type: 'authorization_code', code: await code.save(), redirect_uri, code_verifier }
 }
+
+/** The cookie of somebody signed in. */
+export async function signedIn(provider: Provider): Promise<string> {
+  const session = new (provider.Session as unknown as new (of: object) => object)({
+    jti: 'token',
+    uid: 'session',
+    accountId: 'somebody',
+    loginTs: 1,
+  })
+  await (session as unknown as { save(ttl: number): Promise<string> }).save(3600)
+  return '_session=token'
+}
+
+/** Puts something in the place of a function of the library, which must have it. */
+export function replace<T extends object>(
+  target: T,
+  name: string,
+  make: (original: (...all: never[]) => unknown) => unknown,
+) {
+  const original = (target as Record<string, unknown>)[name]
+  if (typeof original !== 'function') throw new Error(`the library has no ${name} any more`)
+  Object.defineProperty(target, name, { value: make(original as never), configurable: true, writable: true })
+}

@@ -1,9 +1,10 @@
 import tap, { test } from 'tap'
-import { relyingParty } from '#test/support/oauth.ts'
+import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
+import { visitor } from '#test/support/visitor.ts'
 
-const service = await startTestService()
-const { request, login } = service
+const service = await startTestService({ app_onboarding__needs: '' })
+const { request, login, newUser } = service
 const admin = await login(service.admin.uid, service.admin.password)
 const { register, asking, authorize, allow, redeem, tokensFor } = relyingParty(service, admin)
 tap.teardown(() => service[Symbol.asyncDispose]())
@@ -90,4 +91,48 @@ test('userinfo takes the token in a form body (RFC 6750 section 2.2), in one pla
   t.match(await form(), { status: 200, body: { sub: service.admin.uid } })
   t.equal((await form({ authorization: `Bearer ${access_token}` })).status, 400)
   t.equal((await request('GET', `/oauth/userinfo?access_token=${access_token}`)).status, 400)
+})
+
+test('a long request goes on as somebody else without a long address, and all of it comes along', async (t) => {
+  const two = await newUser(admin)
+  const short = (location: string) => {
+    t.ok(location.length < 2000, `${location.length} characters`)
+    return location
+  }
+  const action = (text: string) => /action="(\/oauth\/interaction\/[^"]+\/\w+)"/.exec(text)?.[1] as string
+  for (const prompt of ['consent', 'select_account']) {
+    const one = await newUser(admin)
+    const client = await register()
+    const { go, jar, locationOf } = visitor(service)
+    jar.set('latchkey@/', { value: one.token, path: '/' })
+    const { asked, code_verifier } = asking(client, { nonce: 'n'.repeat(9000), prompt })
+    const begun = await go('GET', short(locationOf(await go('POST', '/oauth/authorize', asked))))
+    const page = begun.status === 200 ? begun : await go('GET', locationOf(begun))
+    t.match(page.text, one.uid)
+    const again = short(locationOf(await go('POST', action(page.text), { decision: 'switch' })))
+    const signIn = locationOf(await go('GET', again))
+    t.match(signIn, /\/login$/)
+    const { uid, password } = two
+    const resumed = locationOf(await go('GET', locationOf(await go('POST', signIn, { uid, password }))))
+    const allowed = await go('POST', action((await go('GET', resumed)).text), { decision: 'allow' })
+    const { searchParams } = new URL(locationOf(await go('GET', locationOf(allowed))))
+    t.equal(searchParams.get('state'), asked.state)
+    const code = { code: searchParams.get('code'), code_verifier, redirect_uri: client.redirect_uri }
+    const { id_token } = (await redeem(client, code)).body
+    t.match(payloadOf(id_token), { sub: uid, nonce: asked.nonce })
+  }
+})
+
+test('a long request that ends at the groups of an application goes on as somebody else by a form', async (t) => {
+  const { token } = await newUser(admin)
+  const { asked } = asking(await register({ allowed_groups: ['app_sso_admin'] }), { nonce: 'n'.repeat(9000) })
+  const page = await authorize(asked, token, html)
+  t.equal(page.status, 403)
+  const [form = ''] = /<form method="post" action="\/oauth\/authorize">.*?<\/form>/s.exec(page.text) ?? []
+  const hidden = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+    ([, ...pair]) => pair as [string, string],
+  )
+  const sent = Object.fromEntries(hidden)
+  t.match(sent, { ...asked, prompt: 'login' })
+  t.ok(String((await post(sent)).headers.get('location')).length < 2000)
 })

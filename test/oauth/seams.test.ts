@@ -1,24 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { Provider } from 'oidc-provider'
 import { errors, interactionPolicy } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { test } from 'tap'
 import { answerOf, requestOf } from '#src/oauth/in-process.ts'
 import { knowScopes } from '#src/oauth/seams.ts'
 import { headerOf } from '#test/support/oauth.ts'
-import { ask, bare, codeOf, post, redirect_uri } from './bare-provider.ts'
+import { ask, bare, codeOf, post, redirect_uri, replace, signedIn } from './bare-provider.ts'
 
 // Each test shows that the library, as it is, goes through the place where src/oauth/seams.ts takes hold of it.
-
-function replace<T extends object>(
-  target: T,
-  name: string,
-  make: (original: (...all: never[]) => unknown) => unknown,
-) {
-  const original = (target as Record<string, unknown>)[name]
-  if (typeof original !== 'function') throw new Error(`the library has no ${name} any more`)
-  Object.defineProperty(target, name, { value: make(original as never), configurable: true, writable: true })
-}
 
 test('the library compares client secrets through Client.prototype.compareClientSecret', async (t) => {
   const { provider } = bare()
@@ -97,6 +86,27 @@ test('a token of client credentials is made by its handler from params.scope, an
   t.match(JSON.parse(body), { access_token: 'opaque id', scope: 'scanning' })
 })
 
+test('response modes are functions in a Map, called with where to and what; form_post is one, as is query', async (t) => {
+  const { provider } = bare()
+  const { responseModes } = internals(provider)
+  const query = responseModes.get('query')
+  t.type(query, 'function')
+  t.type(responseModes.get('form_post'), 'function')
+  const seen: unknown[] = []
+  responseModes.set('form_post', (ctx, uri, answer) => {
+    seen.push(uri, answer)
+    query?.(ctx, uri, answer)
+  })
+  const asked = { response_type: 'code', client_id: 'c', redirect_uri, scope: 'openid', prompt: 'none' }
+  const { status, location } = await ask(
+    provider,
+    `/auth?${new URLSearchParams({ ...asked, state: 's', response_mode: 'form_post' })}`,
+  )
+  t.match(seen, [redirect_uri, { error: 'login_required', state: 's', iss: 'http://127.0.0.1:9' }])
+  t.equal(status, 303)
+  t.match(location, `${redirect_uri}?error=login_required`, 'query as we call it redirects')
+})
+
 test('the library looks clients up through the static Client.find', async (t) => {
   const { provider } = bare()
   const seen: unknown[] = []
@@ -127,17 +137,6 @@ test('scopes a provider knows are a Set it reads at each request', async (t) => 
   knowScopes(provider, ['printing'])
   t.equal(await asked(), 'printing openid')
 })
-
-async function signedIn(provider: Provider): Promise<string> {
-  const session = new (provider.Session as unknown as new (of: object) => object)({
-    jti: 'token',
-    uid: 'session',
-    accountId: 'somebody',
-    loginTs: 1,
-  })
-  await (session as unknown as { save(ttl: number): Promise<string> }).save(3600)
-  return '_session=token'
-}
 
 test('a session changes its id by resetIdentifier, and save destroys oldId first', async (t) => {
   const { provider, records } = bare()

@@ -94,7 +94,7 @@ const samples: { [V in keyof Views]: Views[V][] } = {
     },
   ],
   'group-required': [
-    { application, account, groups: ['wiki'], switch: { ...form, method: 'get' } },
+    { application, account, groups: ['wiki'], switch: form },
     { application: longApplication, account: longAccount, groups: ['g'.repeat(64), hostile] },
   ],
   'device-code': [
