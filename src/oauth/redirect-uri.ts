@@ -123,6 +123,8 @@ function patternFault(pattern: string): string | undefined {
   const loopback = labels.at(-1) === 'localhost'
   if (parts.scheme !== 'https' && !loopback) return 'must be https where it is a pattern'
   if (parts.rest.includes('*')) return 'may hold * only in its host'
+  if (!canonical(pattern))
+    return 'must be spelled as browsers spell it: no default port, no dot segments, nothing they would encode'
   if (wild(labels.at(-1)) || (!loopback && wild(labels.at(-2))))
     return 'must end in a domain name of its own, such as *.example.com'
   if (isAddress(parts.host)) return 'must not be an address where it is a pattern'

@@ -21,7 +21,7 @@ const follow = (location: string | null) =>
 test('POST /oauth/authorize sends the browser to the same request as a GET, however long it is', async (t) => {
   const client = await register({ skip_consent: true })
   for (const length of [10, 30_000]) {
-    const { asked, code_verifier } = asking(client, { login_hint: 'h'.repeat(length) })
+    const { asked, code_verifier } = asking(client, { nonce: 'n'.repeat(length) })
     const first = await post(asked)
     t.equal(first.status, 303)
     t.ok(String(first.headers.get('location')).length < 8200)
@@ -38,7 +38,7 @@ test('POST /oauth/authorize sends the browser to the same request as a GET, howe
 test('a posted request is checked as any other, and leads nowhere unregistered', async (t) => {
   const client = await register()
   for (const length of [10, 30_000]) {
-    const wrong = { redirect_uri: 'https://evil.example/cb', login_hint: 'h'.repeat(length) }
+    const wrong = { redirect_uri: 'https://evil.example/cb', nonce: 'n'.repeat(length) }
     const answer = await follow((await post(asking(client, wrong).asked)).headers.get('location'))
     t.equal(answer.status, 400)
     t.equal(answer.headers.get('location'), null)

@@ -163,6 +163,9 @@ t.test('attack 22: what cannot be registered', async (t) => {
     'http://*.ok.example/cb',
     'com.example.app://*/cb',
     'https://*.0.0.1/cb',
+    'https://*.ok.example:443/cb',
+    'https://*.ok.example/a/../cb',
+    'https://*.ok.example?x',
   ])
     t.ok(redirectUriFault(uri, free), JSON.stringify(uri))
 })
