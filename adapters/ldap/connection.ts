@@ -4,7 +4,7 @@ import type { Attribute, Change, Control, Entry, SearchOptions } from 'ldapts'
 import { Client } from 'ldapts'
 import { LinkFailure, linkFailure } from './results.ts'
 import type { Target } from './socket.ts'
-import { openSocket, tlsFor, within } from './socket.ts'
+import { openSocket, serverSeconds, tlsFor, within } from './socket.ts'
 
 export type Operation = 'bind' | 'search' | 'compare' | 'add' | 'modify' | 'delete' | 'extended'
 export type Identity = { dn: string; password: string }
@@ -74,17 +74,6 @@ export async function openConnection(
       const found = await operate('search', () => client.search(base, { ...limits, ...options }, controls))
       return found.searchEntries
     },
-    /** One paged search at a time per connection: slapd forgets the cookie of the first. */
-    async *pages(base: string, options: SearchOptions, controls?: Control[]): AsyncGenerator<Entry[]> {
-      const pages = client.searchPaginated(base, { ...limits, ...options }, controls)
-      for (;;) {
-        // Asking for more after the last page sends nothing: counted when a page came.
-        const { done, value } = await operate(undefined, () => pages.next())
-        if (done) return
-        onOperation('search')
-        yield value.searchEntries
-      }
-    },
     compare: (dn: string, attribute: string, value: string) =>
       operate('compare', () => client.compare(dn, attribute, value)),
     add: (dn: string, attributes: Attribute[], controls?: Control[]) =>
@@ -107,9 +96,4 @@ export async function openConnection(
     throw error
   }
   return connection
-}
-
-/** slapd gives up before the client does, so that one slow search does not cost its neighbours the connection. */
-function serverSeconds(timeout: number): number {
-  return Math.max(1, Math.ceil(timeout / 1000) - 1)
 }

@@ -2,6 +2,8 @@ import type { Control, Entry, SearchOptions } from 'ldapts'
 import type { ExclusiveLane } from './exclusive.ts'
 import { refusalFor } from './results.ts'
 import type { Turns } from './turns.ts'
+import type { Pages } from './wire/pages.ts'
+import { pagesOf } from './wire/pages.ts'
 
 export type ListOptions = SearchOptions & { paged: { pageSize: number } }
 
@@ -14,14 +16,14 @@ const stallMilliseconds = 30_000
  * by a slow reader.
  */
 export async function* listing(
-  { lane, turns }: { lane: ExclusiveLane; turns: Turns },
+  { lane, turns }: { lane: ExclusiveLane<Pages>; turns: Turns },
   base: string,
   options: ListOptions,
   controls?: Control[] | undefined,
 ): AsyncGenerator<Entry[]> {
   using turn = await turns.take()
   using lease = await lane.lease().catch(refuse)
-  const pages = lease.connection.pages(base, options, controls)
+  const pages = pagesOf(lease.connection, base, options, controls)
   for (let page = await pages.next().catch(refuse); !page.done; ) {
     const ready = page.value
     const upcoming = pages.next()

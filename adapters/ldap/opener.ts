@@ -94,7 +94,7 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
     /** Whether the newest service connection leads there. */
     leadsTo: (url: string) => url === current,
     /** To be replaced: five minutes old, or leading to another server than the newest one does. */
-    isStale: (connection: Connection) =>
+    isStale: (connection: Pick<Connection, 'url' | 'openedAt'>) =>
       connection.url !== current || Date.now() - connection.openedAt > lifetimeMilliseconds,
     /** Milliseconds until opening may be tried again. */
     get pause() {

@@ -9,9 +9,12 @@ import { createOpener } from './opener.ts'
 import type { Occasion } from './results.ts'
 import { codeOf, LinkFailure, refusalFor } from './results.ts'
 import { createSharedLane } from './shared.ts'
-import { openLink } from './sync/link.ts'
 import { createTurns } from './turns.ts'
 import { keepMessagesUnprinted } from './unprinted.ts'
+import type { Read } from './wire/link.ts'
+import { openLink } from './wire/link.ts'
+import type { Pages } from './wire/pages.ts'
+import { readEntry } from './wire/pages.ts'
 
 /** Queue of long listings; pages are small and quick, so this is generous. */
 const waitingListings = 64
@@ -31,11 +34,24 @@ export async function openPool(
   keepMessagesUnprinted()
   const opener = createOpener(ldap, log, onOperation)
   const shared = createSharedLane(opener, ldap.pool.shared)
-  const listings = createExclusiveLane(opener, 'service')
-  const checks = createExclusiveLane(opener, 'nobody')
+  const listings = createExclusiveLane(opener, openPages)
+  const checks = createExclusiveLane(opener, () => opener.open('nobody'))
   const wait = ldap.timeout
   const listingTurns = createTurns({ size: ldap.pool.listings, waiting: waitingListings, wait })
   const hashingTurns = createTurns({ size: ldap.pool.binds, waiting: ldap.pool.waiting, wait })
+
+  async function link<M>(read: Read<M>) {
+    const { target, identity } = opener.service()
+    return openLink(target, identity, onOperation, read)
+  }
+  /** Where the newest service connection leads, or, should that server be gone, where a new one finds its way. */
+  async function openPages(): Promise<Pages> {
+    return link(readEntry).catch(async () => {
+      const scout = await opener.open('service')
+      scout.close()
+      return link(readEntry)
+    })
+  }
 
   async function send<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     return use(await shared.take(ldap.timeout))
@@ -87,11 +103,8 @@ export async function openPool(
         throw refusalFor(error, 'read')
       })
     },
-    /** A connection for content synchronization (sync/), to where all others lead. */
-    async openLink() {
-      const { target, identity } = opener.service()
-      return openLink(target, identity, onOperation)
-    },
+    /** A connection with a reader of its own, to where all others lead. */
+    openLink: link,
     leadsTo: opener.leadsTo,
     /** A turn for an operation that makes slapd hash a password: it counts as a password check. */
     hashing: () => hashingTurns.take(),

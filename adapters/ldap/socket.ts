@@ -55,3 +55,8 @@ export async function within<T>(milliseconds: number, promise: Promise<T>): Prom
 function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '') || 'localhost'
 }
+
+/** slapd gives up before the client does, so that one slow search does not cost its neighbours the connection. */
+export function serverSeconds(timeout: number): number {
+  return Math.max(1, Math.ceil(timeout / 1000) - 1)
+}

@@ -1,8 +1,8 @@
 import { BerWriter } from 'ldapts'
 import { test } from 'tap'
-import { headAt, ProtocolFault } from '#adapters/ldap/sync/ber.ts'
-import type { Message } from '#adapters/ldap/sync/messages.ts'
-import { readMessage, syncOids } from '#adapters/ldap/sync/messages.ts'
+import { readMessage, syncDoneOf, syncOids } from '#adapters/ldap/sync/messages.ts'
+import { headAt, ProtocolFault, parts } from '#adapters/ldap/wire/ber.ts'
+import { readEntry } from '#adapters/ldap/wire/pages.ts'
 import { randomFrom } from '#test/support/random.ts'
 
 const id = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex')
@@ -86,10 +86,18 @@ const idSet = message((writer) => {
   writer.endSequence()
 })
 
-function read(bytes: Buffer): Message {
+function opened(bytes: Buffer) {
   const head = headAt(bytes, 0, bytes.length)
   if (!head || head.end > bytes.length) throw new ProtocolFault('cut off')
-  const { message } = readMessage(bytes, head)
+  const [, operation, controls] = parts(bytes, head)
+  if (!operation) throw new ProtocolFault('no operation')
+  return { bytes, operation, controls }
+}
+function read(whole: Buffer) {
+  const { bytes, operation, controls } = opened(whole)
+  readEntry(bytes, operation)
+  if (operation.tag === 0x65) return { kind: 'done', end: syncDoneOf({ bytes, controls }) } as const
+  const message = readMessage(bytes, operation, controls)
   if (message.kind === 'entry') for (const name of ['cn', 'member']) [...message.values(name)]
   return message
 }
@@ -98,7 +106,7 @@ test('what a server tells in a content synchronization is read as RFC 4533 write
   const found = read(entry)
   t.match(found, { kind: 'entry', id: id.toString('latin1'), state: 'changed', dn: 'cn=a,ou=groups' })
   t.same(found.kind === 'entry' && [...found.values('member')], ['uid=b', 'uid=c'])
-  t.match(read(done), { kind: 'done', code: 0, cookie: Buffer.from('a cookie'), present: false })
+  t.same(read(done), { kind: 'done', end: { cookie: Buffer.from('a cookie'), present: false } })
   t.same(read(idSet), { kind: 'ids', ids: [id.toString('latin1')], deleted: true })
   t.end()
 })

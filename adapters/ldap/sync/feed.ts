@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import type { Layout } from '../layout.ts'
 import type { Pool } from '../pool.ts'
+import type { Link } from '../wire/link.ts'
 import type { Graph } from './graph.ts'
 import { createGraph } from './graph.ts'
-import type { Link } from './link.ts'
+import type { Message } from './messages.ts'
+import { readMessage } from './messages.ts'
 import { refresh } from './refresh.ts'
 
 const pauses = { shortest: 250, longest: 60_000 }
@@ -16,7 +18,7 @@ const settleMilliseconds = 60_000
 /** Doubtful names (graph.ts) that are worth reading all anew. */
 const mostDoubts = 1000
 
-type State = { link: Link; graph: Graph; cookie: Buffer }
+type State = { link: Link<Message>; graph: Graph; cookie: Buffer }
 export type Feed = ReturnType<typeof openFeed>
 
 /**
@@ -62,7 +64,7 @@ export function openFeed(pool: Pool, layout: Layout, log: Logger) {
     const begun = performance.now()
     const before = unsettled?.link.alive ? unsettled : undefined
     unsettled = undefined
-    const link = before?.link ?? (await pool.openLink())
+    const link = before?.link ?? (await pool.openLink(readMessage))
     try {
       const graph = createGraph({ groups: layout.group.base, people: layout.user.base })
       const cookie = await refresh(link, graph, layout)

@@ -1,14 +1,17 @@
-import type { Element } from './ber.ts'
-import { inside, ProtocolFault, parts, text, whole } from './ber.ts'
+import type { Element } from '../wire/ber.ts'
+import { inside, ProtocolFault, parts, text, whole } from '../wire/ber.ts'
+import { controlValue } from '../wire/controls.ts'
+import type { Done } from '../wire/link.ts'
 
-/** What the server says in the course of one content synchronization (RFC 4533), and the answers to bind and StartTLS. */
+/** What the server says in the course of one content synchronization (RFC 4533). */
 export type Message =
   | { kind: 'entry'; id: string; state: State; dn: string; values: Values }
   | { kind: 'ids'; ids: string[]; deleted: boolean }
   /** The end of a phase: what a present phase did not mention is gone. */
   | { kind: 'phase'; present: boolean }
-  | { kind: 'done'; code: number; diagnostic: string; cookie?: Buffer; present?: boolean }
   | { kind: 'other' }
+/** The end: where it got to, and whether a present phase went before; undefined without the control that says so. */
+export type SyncDone = { cookie?: Buffer; present: boolean } | undefined
 export type State = 'present' | 'changed' | 'deleted'
 /** Walks over the values of an attribute, in lower case, without keeping any. */
 export type Values = (attribute: string) => Iterable<string>
@@ -22,28 +25,12 @@ export const syncOids = {
 /** The server wants the whole content to be read again (RFC 4533 section 2.6). */
 export const refreshRequired = 4096
 
-const tags = { bind: 0x61, entry: 0x64, done: 0x65, extended: 0x78, intermediate: 0x79, controls: 0xa0 }
+const tags = { entry: 0x64, intermediate: 0x79 }
 
-/** One LDAPMessage, whole in `bytes`. Throws ProtocolFault. */
-export function readMessage(bytes: Buffer, envelope: Element): { id: number; message: Message } {
-  const [idPart, operation, controls] = parts(bytes, envelope)
-  if (!operation) throw new ProtocolFault('a message without an operation')
-  return { id: whole(bytes, idPart), message: messageOf(bytes, operation, controls) }
-}
-
-function messageOf(bytes: Buffer, operation: Element, controls: Element | undefined): Message {
-  switch (operation.tag) {
-    case tags.entry:
-      return entryOf(bytes, operation, controls)
-    case tags.done:
-    case tags.bind:
-    case tags.extended:
-      return doneOf(bytes, operation, controls)
-    case tags.intermediate:
-      return infoOf(bytes, operation)
-    default:
-      return { kind: 'other' }
-  }
+/** One operation with its controls, whole in `bytes`. Throws ProtocolFault. */
+export function readMessage(bytes: Buffer, operation: Element, controls: Element | undefined): Message {
+  if (operation.tag === tags.entry) return entryOf(bytes, operation, controls)
+  return operation.tag === tags.intermediate ? infoOf(bytes, operation) : { kind: 'other' }
 }
 
 function entryOf(bytes: Buffer, operation: Element, controls: Element | undefined): Message {
@@ -62,17 +49,15 @@ function entryOf(bytes: Buffer, operation: Element, controls: Element | undefine
   }
 }
 
-function doneOf(bytes: Buffer, operation: Element, controls: Element | undefined): Message {
-  const [code, , diagnostic] = parts(bytes, operation)
-  const value = controls && controlValue(bytes, controls, syncOids.done, true)
-  const rest = value ? parts(bytes, value) : []
+/** Throws ProtocolFault. */
+export function syncDoneOf({ bytes, controls }: Pick<Done, 'bytes' | 'controls'>): SyncDone {
+  const value = controlValue(bytes, controls, syncOids.done)
+  if (!value) return undefined
+  const rest = parts(bytes, value)
   const cookie = rest.find(({ tag }) => tag === 0x04)
   return {
-    kind: 'done',
-    code: whole(bytes, code),
-    diagnostic: text(bytes, diagnostic),
     ...(cookie ? { cookie: Buffer.from(bytes.subarray(cookie.start, cookie.end)) } : {}),
-    ...(value ? { present: !isTrue(bytes, rest) } : {}),
+    present: !isTrue(bytes, rest),
   }
 }
 
@@ -87,25 +72,6 @@ function infoOf(bytes: Buffer, operation: Element): Message {
   const set = rest.find(({ tag }) => tag === 0x31)
   const ids = set ? parts(bytes, set).map((id) => idOf(bytes, id)) : []
   return { kind: 'ids', ids, deleted: isTrue(bytes, rest) }
-}
-
-/** The value of a control, opened. Throws ProtocolFault when it is missing, unless it may be. */
-function controlValue(bytes: Buffer, controls: Element | undefined, oid: string): Element
-function controlValue(
-  bytes: Buffer,
-  controls: Element | undefined,
-  oid: string,
-  mayMiss: true,
-): Element | undefined
-function controlValue(bytes: Buffer, controls: Element | undefined, oid: string, mayMiss?: true) {
-  for (const control of controls?.tag === tags.controls ? inside(bytes, controls) : []) {
-    const [type, ...rest] = parts(bytes, control)
-    if (text(bytes, type) !== oid) continue
-    const value = rest.find(({ tag }) => tag === 0x04)
-    if (value) return parts(bytes, value)[0]
-  }
-  if (mayMiss) return undefined
-  throw new ProtocolFault(`the control ${oid} is missing`)
 }
 
 /** entryUUID in 16 characters of one byte each. */

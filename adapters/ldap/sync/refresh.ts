@@ -3,11 +3,11 @@ import { BerWriter, Control, SearchRequest } from 'ldapts'
 import { isWithin } from '../dn.ts'
 import { any } from '../filters.ts'
 import type { Layout } from '../layout.ts'
-import { ProtocolFault } from './ber.ts'
+import { ProtocolFault } from '../wire/ber.ts'
+import type { Link } from '../wire/link.ts'
 import type { Graph, Told } from './graph.ts'
-import type { Link } from './link.ts'
 import type { Message, Values } from './messages.ts'
-import { syncOids } from './messages.ts'
+import { syncDoneOf, syncOids } from './messages.ts'
 
 /** Asks once: for the content, or for what changed since the cookie (RFC 4533 section 2.2). */
 class SyncRequestControl extends Control {
@@ -34,7 +34,7 @@ class SyncRequestControl extends Control {
  * `seen` hears which groups were changed. Throws when the server does not play along; the graph is then of no use.
  */
 export async function refresh(
-  link: Link,
+  link: Link<Message>,
   graph: Graph,
   layout: Layout,
   { cookie, seen = () => {} }: { cookie?: Buffer; seen?: (cn: string) => void } = {},
@@ -90,9 +90,10 @@ export async function refresh(
     apply,
   )
   if (done.code !== 0) throw new Error(`LDAP ends the synchronization: ${done.code} ${done.diagnostic}`)
-  const next = done.cookie ?? cookie
-  if (!next || done.present === undefined) throw new ProtocolFault('a synchronization without its end')
-  endPhase(done.present)
+  const end = syncDoneOf(done)
+  const next = end?.cookie ?? cookie
+  if (!end || !next) throw new ProtocolFault('a synchronization without its end')
+  endPhase(end.present)
   return next
 }
 

@@ -6,35 +6,41 @@ import { oids } from '../controls.ts'
 import { LinkFailure } from '../results.ts'
 import type { Target } from '../socket.ts'
 import { openSocket, tlsFor, within } from '../socket.ts'
-import { headAt, ProtocolFault } from './ber.ts'
-import type { Message } from './messages.ts'
-import { readMessage } from './messages.ts'
+import type { Element } from './ber.ts'
+import { headAt, ProtocolFault, parts, text, whole } from './ber.ts'
 
 /** One message at most: a group of half a million members. */
 const mostBytes = 64 * 1024 * 1024
 /** Bytes read in one go before other work has its turn. */
 const turnBytes = 128 * 1024
 
-export type Link = Awaited<ReturnType<typeof openLink>>
-export type Done = Extract<Message, { kind: 'done' }>
-type Request = {
+/** The end of an answer. `controls` are what came with it. */
+export type Done = { code: number; diagnostic: string; controls: Element | undefined; bytes: Buffer }
+/** Reads what comes before the end: one operation with its controls, whole in `bytes`. Throws ProtocolFault. */
+export type Read<M> = (bytes: Buffer, operation: Element, controls: Element | undefined) => M
+export type Link<M> = Awaited<ReturnType<typeof openLink<M>>>
+type Request<M> = {
   id: number
   silence: NodeJS.Timeout
-  each: (message: Message) => void
+  each: (message: M) => void
   settle: (outcome: Done | Error) => void
 }
+/** SearchResultDone, BindResponse, ExtendedResponse (RFC 4511). */
+const ends = [0x65, 0x61, 0x78]
 
 /**
- * A connection for content synchronization, bound as the service: ldapts' Client knows neither intermediate responses nor
- * the controls of entries. One request at a time. Whatever is malformed, late or not asked for ends the connection.
+ * A connection with a reader of its own, bound as the service: ldapts' Client knows neither intermediate responses nor
+ * the controls of entries, and takes three times as long over an entry. One request at a time. Whatever is malformed, late
+ * or not asked for ends the connection.
  */
-export async function openLink(
+export async function openLink<M>(
   target: Target,
   identity: Identity,
   onOperation: (operation: Operation) => void,
+  read: Read<M>,
 ) {
   let socket = await openSocket(target)
-  let waiting: Request | undefined
+  let waiting: Request<M> | undefined
   let lastId = 0
   let ended: Error | undefined
   let pending: Buffer[] = []
@@ -75,7 +81,7 @@ export async function openLink(
         throw new ProtocolFault('no message, or one too large')
       needed = head ? head.end - at : bytes.length - at + 1
       if (!head || head.end > bytes.length) break
-      give(readMessage(bytes, head))
+      give(bytes, head)
       at = head.end
     }
     pending = at < bytes.length ? [bytes.subarray(at)] : []
@@ -92,16 +98,22 @@ export async function openLink(
     setImmediate(() => socket.resume())
   }
 
-  function give({ id, message }: ReturnType<typeof readMessage>) {
+  function give(bytes: Buffer, envelope: Element) {
+    const [idPart, operation, controls] = parts(bytes, envelope)
+    const id = whole(bytes, idPart)
     if (!waiting || id !== waiting.id) throw new ProtocolFault(`a message that nobody asked for: ${id}`)
-    if (message.kind !== 'done') return waiting.each(message)
+    if (!operation) throw new ProtocolFault('a message without an operation')
+    if (!ends.includes(operation.tag)) return waiting.each(read(bytes, operation, controls))
+    const [code, , diagnostic] = parts(bytes, operation)
     const { settle } = waiting
     waiting = undefined
-    settle(message)
+    settle({ code: whole(bytes, code), diagnostic: text(bytes, diagnostic), controls, bytes })
   }
 
   const link = {
     url: target.url,
+    timeout: target.timeout,
+    openedAt: Date.now(),
     get alive() {
       return ended === undefined
     },
@@ -112,7 +124,7 @@ export async function openLink(
     async request(
       operation: Operation,
       make: (messageId: number) => Buffer,
-      each: (message: Message) => void = () => {},
+      each: (message: M) => void = () => {},
     ): Promise<Done> {
       if (ended || waiting) throw ended ?? new Error('one request at a time')
       const { promise, resolve, reject } = Promise.withResolvers<Done>()
