@@ -20,6 +20,7 @@ export async function startService(config: Config) {
   opened.use(startSealing(deps))
   const app = opened.use(await buildApp(deps))
   const url = await app.listen(config.listen)
+  deps.background.run('looking ahead', () => deps.users.lookAhead())
   const closing = opened.move()
   return { url, firstAdmin, deps, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

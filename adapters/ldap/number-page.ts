@@ -54,7 +54,7 @@ export function openNumberPages(pool: Pool, where: Where) {
     return (await Promise.all(found)).flat()
   }
 
-  return async function numberPage({ limit, after }: PageAfter): Promise<Page<Entry>> {
+  async function numberPage({ limit, after }: PageAfter): Promise<Page<Entry>> {
     const { starts, most, isDense, at } = span ?? (await look())
     if (Date.now() - at > freshMilliseconds) look().catch(() => {})
     const whole = () => keysetPage(pool, search, { key, name, limit, after, narrow: false })
@@ -79,6 +79,8 @@ export function openNumberPages(pool: Pool, where: Where) {
     const entries = rows.sort((a, b) => numberOf(a) - numberOf(b)).slice(0, limit)
     return rows.length > limit ? { entries, next: numberOf(entries.at(-1) as Entry) } : { entries }
   }
+
+  return { page: numberPage, look }
 }
 
 async function readSpan(pool: Pool, { base, filter, attribute, counter }: Where): Promise<Span> {

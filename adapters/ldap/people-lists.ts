@@ -35,7 +35,7 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
       : pool.list(names.base, { filter: search.filter, attributes, paged: { pageSize } })
   }
 
-  const numberPage = openNumberPages(pool, {
+  const byNumber = openNumberPages(pool, {
     ...{ base: names.base, filter: names.filter, attribute: names.uidNumber, name: names.uid, attributes },
     counter,
   })
@@ -47,7 +47,7 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
       return keysetPage(pool, search, { ...page, key: timeKey, narrow: isNarrow(q) })
     if (sort && sort !== 'uidNumber')
       return sortedPage({ pool, capabilities }, search, { ...page, by: names[sort] })
-    if (q === undefined) return numberPage(page)
+    if (q === undefined) return byNumber.page(page)
     return keysetPage(pool, search, { ...page, key: numberKey(names.uidNumber), narrow: isNarrow(q) })
   }
 
@@ -69,6 +69,11 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
     async *exported(): AsyncGenerator<ExportedUser> {
       for await (const page of entries({}, exportAttributes(layout, capabilities)))
         for (const entry of page) yield exportedOf(entry, layout)
+    },
+
+    /** Looks where the numbers are, a second's work at 100,000 people, so that the first page need not. */
+    async lookAhead(): Promise<void> {
+      if (capabilities.observed.numbered) await byNumber.look()
     },
 
     /** At most `limit` people after `after`, which is the `next` of the page before. */

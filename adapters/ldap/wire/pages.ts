@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Control, Entry } from 'ldapts'
 import { PagedResultsControl, SearchRequest, SearchResponse, StatusCodeParser } from 'ldapts'
 import type { ListOptions } from '../listing.ts'
@@ -12,6 +13,9 @@ import type { Done, Link } from './link.ts'
 export type Pages = Link<Entry | undefined>
 
 const entryTag = 0x64
+const busyCode = 51
+const busyTries = 50
+const busyMilliseconds = 5
 
 /**
  * An entry as ldapts shows one, values as text: a single one as a string, several as a list, none as an empty list. What
@@ -53,6 +57,7 @@ export async function* pagesOf(
   controls: Control[] = [],
 ): AsyncGenerator<Entry[]> {
   let cookie: Buffer | undefined
+  let busy = 0
   do {
     const entries: Entry[] = []
     const size = new PagedResultsControl({ value: { size: paged.pageSize, ...(cookie ? { cookie } : {}) } })
@@ -69,6 +74,12 @@ export async function* pagesOf(
       .catch((cause) => {
         throw cause instanceof ProtocolFault ? new LinkFailure('closed', { cause }) : cause
       })
+    // Asked for so soon that slapd has not quite put down the page before: sssvlv says busy then.
+    if (done.code === busyCode && cookie && busy++ < busyTries) {
+      await pause(busyMilliseconds)
+      continue
+    }
+    busy = 0
     if (done.code !== 0)
       throw StatusCodeParser.parse(
         new SearchResponse({ messageId: 0, status: done.code, errorMessage: done.diagnostic }),
