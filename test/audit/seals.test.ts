@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import tap, { test } from 'tap'
 import { startTestService } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 
 const sealKey = 'a key of the tests for what outlives a secret 0123456789'
 const service = await startTestService({ app_seal__key: sealKey })
@@ -13,6 +14,9 @@ const { redis } = deps.store
 const stream = 'latchkey:{audit}:stream'
 const chain = 'latchkey:{audit}:seals'
 const checkpoint = 'latchkey:{audit}:checkpoint'
+const lease = 'latchkey:{audit}:sealer'
+/** No pod seals by itself meanwhile. */
+const holdSealing = () => redis.set(lease, 'a test', 'PX', 60_000)
 
 async function add(count: number, actor = 'tester'): Promise<void> {
   for (let n = 0; n < count; n++)
@@ -105,18 +109,46 @@ test('an event that is removed, changed, added or hidden, and a seal that is for
   t.equal(await fault(), undefined)
 })
 
+test('a batch that was sealed anew after a change is found by the seal behind it', async (t) => {
+  await add(1, 'first guest')
+  await sealed()
+  await add(1, 'second guest')
+  await sealed()
+  await keeping(async () => {
+    await holdSealing()
+    const [behind, changed] = await redis.xrevrange(chain, '+', '-', 'COUNT', 2)
+    const events = await redis.xrange(stream, '-', '+')
+    const { first } = JSON.parse(behind?.[1][1] as string)
+    const at = events.findIndex(([id]) => id === first)
+    const put = async (entries: typeof events) => {
+      for (const [id, fields] of entries)
+        await redis.xadd(stream, id, ...fields.map((text) => text.replace('first guest', 'somebody')))
+    }
+    await redis.xdel(chain, behind?.[0] as string, changed?.[0] as string)
+    await redis.del(stream)
+    await put(events.slice(0, at))
+    await redis.del(lease)
+    await audit.seals.seal()
+    await holdSealing()
+    await put(events.slice(at))
+    await redis.xadd(chain, '*', ...(behind?.[1] ?? []))
+    t.match((await audit.seals.verify()).fault, 'does not follow on seal')
+  })
+  await redis.del(lease)
+})
+
 test('pods that seal at once make one chain, and the others go on when one is gone', async (t) => {
   const pods = await Promise.all([1, 2, 3].map(() => service.secondPod({ app_seal__key: sealKey })))
   const all = [audit, ...pods.map((pod) => pod.deps.audit)]
-  await redis.del('latchkey:{audit}:sealer')
+  await redis.del(lease)
   for (let round = 0; round < 10; round++) {
     await add(20)
-    await redis.del('latchkey:{audit}:sealer')
-    await Promise.all(all.map((each) => each.seals.seal()))
+    await redis.del(lease)
+    await Promise.all([...all, ...all].map((each) => each.seals.seal()))
   }
   await sealed()
   t.equal((await audit.seals.verify()).events, await redis.xlen(stream))
-  await redis.set('latchkey:{audit}:sealer', 'a pod that died', 'PX', 1500)
+  await redis.set(lease, 'a pod that died', 'PX', 1500)
   await add(5)
   await setTimeout(1600)
   t.equal((await sealed()).unsealed, 0)
@@ -144,10 +176,30 @@ test('retention removes whole batches with their index entries, and verification
   const { events, newest } = await sealed()
   t.equal(events, after.events + 2, 'the chain goes on from the checkpoint')
   t.not(newest, after.newest)
+  await holdSealing()
+  await add(2)
+  await setTimeout(5)
+  const middle = Date.now()
+  await add(2)
+  await redis.del(lease)
+  const whole = await sealed()
+  await audit.seals.trim(middle)
+  t.ok((await audit.seals.verify()).events >= 4, 'a batch stays until its last event is old enough')
+  t.equal((await audit.seals.verify()).newest, whole.newest)
   await keeping(async () => {
     await redis.del(checkpoint)
     t.match((await audit.seals.verify()).fault, 'does not follow on seal 0')
   })
+})
+
+test('the service removes by itself what is older than audit.retention_days', async (t) => {
+  const old = Array.from({ length: 1000 }, (_, at) => `${at + 1}-0`)
+  const event = JSON.stringify({ actor: 'tester', action: 'test', target: '', outcome: 'ok', address: '' })
+  await Promise.all(old.map((id) => redis.xadd('aged:{audit}:stream', id, 'event', event)))
+  await using pod = await service.secondPod({ app_redis__prefix: 'aged', app_seal__key: sealKey })
+  await until('the old batch is gone', async () => await redis.exists('aged:{audit}:checkpoint'))
+  t.same(await redis.xrange('aged:{audit}:stream', '-', '1000-0'), [])
+  t.match(await pod.deps.audit.seals.verify(), { from: 2, fault: undefined })
 })
 
 test('npm run audit:verify says what holds, and ends with status 1 where something is wrong', async (t) => {

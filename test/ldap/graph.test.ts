@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { Directory } from '#adapters/ldap/directory.ts'
 import { randomFrom } from '#test/support/random.ts'
-import { chains, settled, untilAnswered } from './graph-support.ts'
+import { chains, settled, standStill, untilAnswered } from './graph-support.ts'
 import { bareClient, counted, openOn, person, startTestDirectory } from './support.ts'
 
 const { users, groups, directory, ldap, trips, ...test } = await startTestDirectory()
@@ -98,6 +98,18 @@ t.test('what refint rewrites without telling the feed is not believed', async (t
   await settled(async () => !(await memberOf('parent')).includes(group('infant')))
   await other.add('infant', user('ben'))
   t.same(await groupsOf(t, user('ben'), { asked: true }), ['infant'], 'nor a new group')
+})
+
+t.test('a group below an entry that is renamed is asked for: the feed says nothing of it', async (t) => {
+  const below = (ou: string) => `ou=${ou},${group('').replace('cn=,', '')}`
+  await other.newUser('zoe')
+  await client.add(below('old'), { objectClass: 'organizationalUnit', ou: 'old' })
+  const member = [user('zoe'), group('above')]
+  await client.add(`cn=deep,${below('old')}`, { objectClass: 'groupOfNames', cn: 'deep', member })
+  t.same(await groupsOf(t, user('zoe'), { asked: true }), ['deep'])
+  await client.modifyDN(below('old'), 'ou=new')
+  t.same(await groupsOf(t, user('zoe'), { asked: true }), ['deep'])
+  await client.del(`cn=deep,${below('new')}`)
 })
 
 t.test('our own writes show at once on every pod', async (t) => {
@@ -205,7 +217,7 @@ t.test(
       t.notOk((await groupsOf(t, user('ben'))).includes('during'))
       await other.join('during', user('ben'))
     }
-    process.kill(ldap.pid, 'SIGSTOP')
+    await standStill(ldap.pid)
     const silent = groups.effectiveGroupsOf(user('ben')).then(
       () => 'an answer',
       ({ name }) => name,

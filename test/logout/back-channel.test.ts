@@ -100,6 +100,33 @@ test('whoever signs out does not wait for a slow or failing application, which i
   t.equal(application.told(client.name).length, 1, 'each try brings a token of its own')
 })
 
+test('only 200 and 204 say that an application has understood; after any other answer it is told again', async (t) => {
+  const { token } = await newUser(admin)
+  const tell = async (status: number) => {
+    const client = await tellable({ skip_consent: true })
+    await tokensFor(client, token)
+    application.failing.set(`/${client.name}`, { status, times: 1 })
+    return client.name
+  }
+  const understood = await tell(204)
+  const again = await Promise.all([201, 302, 400, 404].map(tell))
+  await logout(token)
+  for (const name of again) await application.notice(name)
+  await delivered(deps)
+  const { delayed } = await deps.store.jobs.counts()
+  t.same([application.told(understood).length, delayed], [0, 0], '204 was enough')
+})
+
+test('setting oauth.subject to entryUUID names the same sub in the logout token as in the ID token', async (t) => {
+  await using pod = await service.secondPod({ app_oauth__subject: 'entryUUID' })
+  const { token } = await newUser(admin)
+  const client = await tellable()
+  const { sub } = payloadOf((await relyingParty(pod, admin).tokensFor(client, token)).id_token)
+  t.match(sub, /^[0-9a-f-]{36}$/)
+  await pod.request('POST', '/api/auth/logout', { token })
+  t.equal((await application.notice(client.name)).sub, sub)
+})
+
 test('an application that never listens is given up, and the audit log says so', async (t) => {
   const { uid, token } = await newUser(admin)
   const client = await tellable()

@@ -11,6 +11,9 @@ tap.teardown(() => service[Symbol.asyncDispose]())
 
 const { device, person } = peopleOf(service, admin)
 const client = await device()
+const window = 15 * 60_000
+/** Counts a guess of all accounts together, and says how many that makes. */
+const countOfAll = async () => (await service.deps.store.rates.count('device-guess', window)).current
 
 test('ten wrong codes stop an account from whatever address, right ones count for nothing, others go on', async (t) => {
   const { token, enter, answer } = await person()
@@ -37,11 +40,13 @@ test('ten wrong codes stop an account from whatever address, right ones count fo
 test('of 40 guesses at once no more than ten are looked up', async (t) => {
   const { go, markOf } = await person()
   const xsrf = markOf(await go('GET', '/oauth/device'))
+  const before = await countOfAll()
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => go('POST', '/oauth/device', { xsrf, user_code: 'CCCC-CCCC' })),
   )
   t.equal(answers.filter(({ status }) => status === 400).length, 10)
   t.equal(answers.filter(({ status }) => status === 429).length, 30)
+  t.equal(await countOfAll(), before + 11, 'who is stopped does not use up what all have together')
 })
 
 test('forty codes from one address, whoever types them, then 429 with Retry-After', async (t) => {
@@ -55,17 +60,18 @@ test('forty codes from one address, whoever types them, then 429 with Retry-Afte
 })
 
 test('all accounts together have a thousand wrong codes in 15 minutes', async (t) => {
-  const { rates } = service.deps.store
-  const window = 15 * 60_000
-  const { current } = await rates.count('device-guess', window)
-  await Promise.all(Array.from({ length: 999 - current }, () => rates.count('device-guess', window)))
+  const before = await countOfAll()
+  await (await person()).enter((await begin(client)).body.user_code)
+  const current = await countOfAll()
+  t.equal(current, before + 1, 'a right one counts for nothing')
+  await Promise.all(Array.from({ length: 999 - current }, countOfAll))
   const { enter } = await person()
   t.equal((await enter('BBBB-BBBB')).status, 400, 'the thousandth')
   const stopped = await enter('BBBB-BBBB')
   t.equal(stopped.status, 429)
   t.match(stopped.headers.get('retry-after'), /^\d+$/)
-  await Promise.all(Array.from({ length: 1001 }, () => rates.giveBack('device-guess')))
-  t.equal((await rates.count('device-guess', window)).current, 1, 'never less than none')
+  await Promise.all(Array.from({ length: 1001 }, () => service.deps.store.rates.giveBack('device-guess')))
+  t.equal(await countOfAll(), 1, 'never less than none')
 })
 
 test('attack 39: a code is entered and confirmed only from our own page of the same session', async (t) => {

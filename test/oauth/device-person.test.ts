@@ -26,6 +26,19 @@ test('signing out ends what a device was given in the session, before and after 
   t.match(await poll(client, untaken), { status: 400, body: { error: 'invalid_grant' } })
 })
 
+test('a device that is allowed while the session ends gets nothing', async (t) => {
+  const client = await device()
+  const { uid, token, allow } = await person()
+  const asked = await begun(client)
+  await allow(asked.user_code)
+  const { sessions, store } = service.deps
+  const [session] = await sessions.list(uid)
+  // As if it had been allowed after the logout had looked for what was given in the session.
+  t.equal(await store.redis.del(store.keys.voidable('session-grants', session?.id as string)), 1)
+  await request('POST', '/api/auth/logout', { token })
+  t.match(await poll(client, asked), { status: 400, body: { error: 'invalid_grant' } })
+})
+
 test('a device that was granted offline_access outlives the session it was allowed in', async (t) => {
   const client = await device({ scopes: 'openid offline_access' })
   const { token, allow } = await person()

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { deviceOf, peopleOf } from '#test/support/device.ts'
 import { relyingParty } from '#test/support/oauth.ts'
@@ -151,6 +152,20 @@ test('a device code is good for its client only', async (t) => {
   await allow(asked.user_code)
   t.match(await poll(other, asked), { status: 400, body: { error: 'invalid_grant' } })
   t.equal((await poll(client, asked)).status, 200)
+})
+
+test('a device code that is used again after 3 s ends what it gave', async (t) => {
+  const client = await device()
+  const { allow } = await person()
+  const asked = await begun(client)
+  await allow(asked.user_code)
+  const { body } = await poll(client, asked)
+  t.match(await poll(client, asked), { status: 400, body: { error: 'invalid_grant' } })
+  t.equal((await userinfo(String(body.access_token))).status, 200, 'who asks twice at once loses nothing')
+  await setTimeout(3100)
+  t.match(await poll(client, asked), { status: 400, body: { error: 'invalid_grant' } })
+  t.equal((await userinfo(String(body.access_token))).status, 401)
+  t.equal((await refresh(client, String(body.refresh_token))).status, 400)
 })
 
 test('of 20 parallel requests of a device on two pods exactly one gets tokens, and they live', async (t) => {

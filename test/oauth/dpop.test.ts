@@ -80,6 +80,8 @@ test('a token that is not bound takes no proof', async (t) => {
   const access_token = String(body.access_token)
   const proof = key.proof('GET', infoUrl, { ath: key.ath(access_token) })
   t.equal((await info(access_token, proof)).status, 401)
+  const headers = { authorization: `Bearer ${access_token}`, dpop: proof }
+  t.equal((await request('GET', '/oauth/userinfo', { headers })).status, 400, 'nor as Bearer')
 })
 
 test('of twenty uses of one proof at once exactly one is accepted, at userinfo and at the token endpoint', async (t) => {

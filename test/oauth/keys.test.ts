@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import tap, { test } from 'tap'
-import { headerOf, relyingParty, verifies } from '#test/support/oauth.ts'
+import { headerOf, payloadOf, relyingParty, verifies } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
@@ -31,6 +31,7 @@ const clients = await Promise.all(
   ),
 )
 const [client] = clients as [(typeof clients)[0]]
+const lasting = await rp.register({ token_lifetime: { access_token: 60 } })
 /** An ID token given by a pod just now. */
 async function idToken(pod: Pod, to = client): Promise<string> {
   return (await relyingParty(pod, '').tokensFor(to, await pod.login(uid, password))).id_token
@@ -45,6 +46,7 @@ test('keys rotate with published overlap: no pod signs with a key that applicati
     const [ours, theirs] = lists.map((keys) => kids(keys).join())
     return ours === theirs && kids(lists[0] as Jwk[]).length > 1 && lists[0]
   })
+  const [oldest = ''] = (await redis.hkeys(hash)).sort()
   const before = await Promise.all(clients.map((each) => idToken(service, each)))
   const signing = (before as [string]).map((token) => headerOf(token).kid)
   for (const token of before) t.ok(verifies(token, cached))
@@ -76,7 +78,13 @@ test('keys rotate with published overlap: no pod signs with a key that applicati
   await until('the old key is gone from both pods', async () =>
     (await Promise.all(pods.map(jwksOf))).every((keys) => !kids(keys).includes(old)),
   )
-  await until('no key piles up in Redis', async () => (await redis.hlen(hash)) <= 3 * 5)
+  await until('it is deleted in Redis too', async () => !(await redis.hexists(hash, oldest)))
+})
+
+test('no ID token outlives the publication of the key that signed it', async (t) => {
+  const { id_token, expires_in } = await rp.tokensFor(lasting, await service.login(uid, password))
+  const { iat, exp } = payloadOf(id_token)
+  t.same([expires_in, Number(exp) - Number(iat)], [60, 8])
 })
 
 test('the JWKS may be kept by caches for much less than the time a key is published before it signs', async (t) => {

@@ -14,7 +14,7 @@ const machine = (fields: Record<string, unknown> = {}) =>
     name: 'Machine',
     redirect_uris: [],
     grant_types: ['client_credentials'],
-    scopes: ['openid', 'profile', 'printing:read', 'printing:write'],
+    scopes: ['openid', 'offline_access', 'profile', 'printing:read', 'printing:write'],
     ...fields,
   })
 const ask = (client: Awaited<ReturnType<typeof machine>>, more: Record<string, unknown> = {}) =>

@@ -3,7 +3,7 @@ import { relyingParty } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
-const { request, login } = service
+const { request, login, newUser } = service
 const admin = await login(service.admin.uid, service.admin.password)
 const { register, codeFor, redeem, refresh, tokensFor, userinfo } = relyingParty(service, admin)
 tap.teardown(() => service[Symbol.asyncDispose]())
@@ -56,6 +56,30 @@ test('a refresh invalidates the old refresh token and returns a new one', async 
     200,
     'within 3 s the old one is only refused',
   )
+})
+
+test('whoever refreshes in time goes on for as long as the session lives, and no longer', async (t) => {
+  const client = await register({ token_lifetime: { refresh_token: 600 } })
+  const { uid, token } = await newUser(admin)
+  let { refresh_token } = await tokensFor(client, token)
+  const { sessions, store } = service.deps
+  const [session] = await sessions.list(uid)
+  const { now } = Date
+  try {
+    for (const seconds of [500, 1000, 1500, 2000]) {
+      // As if what was entered for the logout had ended with the first grant.
+      if (seconds === 2000)
+        await store.redis.del(store.keys.voidable('session-grants', session?.id as string))
+      Date.now = () => now() + seconds * 1000
+      const { status, body } = await refresh(client, refresh_token)
+      t.equal(status, 200, `after ${seconds} s`)
+      refresh_token = body.refresh_token
+    }
+  } finally {
+    Date.now = now
+  }
+  await request('POST', '/api/auth/logout', { token })
+  t.match(await refresh(client, refresh_token), { status: 400, body: { error: 'invalid_grant' } })
 })
 
 test('attack 25: a refresh token is good for its client only; its reuse after rotation revokes the family, also on another pod', async (t) => {
