@@ -51,6 +51,8 @@ export function openListener(settings: Config['redis']): Redis {
   const listener: Redis = new Redis({
     ...options,
     maxRetriesPerRequest: 0,
+    // The bus subscribes at each `ready`. ioredis would too, and nobody would hear of its failure: that ends the process.
+    autoResubscribe: false,
     retryStrategy(times) {
       if (nodes.length > 0) Object.assign(listener.options, nodes[times % nodes.length])
       return pause(times)
