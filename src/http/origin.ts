@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { Refusal } from '#src/errors.ts'
 import type { Config } from '#src/settings.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -17,4 +18,12 @@ export function isOwnOrigin(
   if (origin === undefined) return site === undefined || site === 'same-origin'
   if (origin === 'null') return site === 'same-origin'
   return origin === new URL(config.oauth.issuer).origin
+}
+
+/** A hook for the forms of pages: one that a foreign page sent is refused before anything of it is read. */
+export function ownOriginOnly(config: { oauth: Pick<Config['oauth'], 'issuer'> }) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!isOwnOrigin(request, config))
+      throw new Refusal('InsufficientPermission', 'This request comes from another site.')
+  }
 }

@@ -2,10 +2,9 @@ import formbody from '@fastify/formbody'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { ProviderDeps } from '#src/deps.ts'
-import { Refusal } from '#src/errors.ts'
 import type { App } from '#src/http/app-type.ts'
 import { limits } from '#src/http/limits.ts'
-import { isOwnOrigin } from '#src/http/origin.ts'
+import { ownOriginOnly } from '#src/http/origin.ts'
 import { callerIn } from '#src/pages/person.ts'
 import { asForm } from './as-form.ts'
 import { countGuess } from './device-guesses.ts'
@@ -29,10 +28,7 @@ export async function devicePages(app: App, deps: ProviderDeps & { dispatch: Dis
   const url = paths.code_verification
   app.removeAllContentTypeParsers()
   await app.register(formbody)
-  app.addHook('onRequest', async (request) => {
-    if (!isOwnOrigin(request, deps.config))
-      throw new Refusal('InsufficientPermission', 'This request comes from another site.')
-  })
+  app.addHook('onRequest', ownOriginOnly(deps.config))
 
   app.get(url, { schema: { querystring: Query } }, async (request, reply) => {
     if (!(await callerIn(request, deps))) return signInFirst(request.query.user_code, reply)

@@ -12,7 +12,7 @@ import type { ProviderDeps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { clientAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
-import { isOwnOrigin } from '#src/http/origin.ts'
+import { ownOriginOnly } from '#src/http/origin.ts'
 import { codePages } from '#src/pages/code.ts'
 import { signInPages } from '#src/pages/sign-in.ts'
 import { stepPages } from '#src/pages/steps.ts'
@@ -30,10 +30,7 @@ const Form = Type.Object({
 export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(formbody)
-  app.addHook('onRequest', async (request) => {
-    if (!isOwnOrigin(request, deps.config))
-      throw new Refusal('InsufficientPermission', 'This request comes from another site.')
-  })
+  app.addHook('onRequest', ownOriginOnly(deps.config))
   const url = '/oauth/interaction/:uid'
 
   const arrival = {

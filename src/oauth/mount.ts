@@ -10,6 +10,7 @@ import type { App } from '#src/http/app-type.ts'
 import { sessionCookieName } from '#src/http/cookie.ts'
 import { refusalFor } from '#src/http/failures.ts'
 import { limits } from '#src/http/limits.ts'
+import { ownOriginOnly } from '#src/http/origin.ts'
 import { asForm } from './as-form.ts'
 import { devicePages } from './device-pages.ts'
 import { discoveryRoutes } from './discovery.ts'
@@ -76,7 +77,8 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
     })
     raw.get(paths.end_session, handler)
     raw.get(`${paths.end_session}/success`, handler)
-    raw.post(`${paths.end_session}/confirm`, handler)
+    const onRequest = ownOriginOnly(deps.config)
+    raw.post(`${paths.end_session}/confirm`, { onRequest }, handler)
     for (const url of endpoints) raw.options(url, handler)
 
     // Programs may send these as JSON as well (interface); the library reads forms.

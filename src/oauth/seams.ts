@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Client, Session } from 'oidc-provider'
-import { Provider } from 'oidc-provider'
+import { errors, Provider } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { subjectClaim } from './claims.ts'
 import type { OurClient } from './clients.ts'
@@ -29,7 +29,7 @@ export function installSeams(
   nameSubjects(provider)
   nameSessions(provider)
   narrowMachineScopes(provider)
-  answerFormsByPage(provider)
+  answerClients(provider)
 }
 
 /** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */
@@ -133,14 +133,29 @@ function narrowMachineScopes(provider: Provider): void {
   })
 }
 
-/** A program that asked for a redirect_url is never answered with a page, whatever mode a pushed request names. */
-function answerFormsByPage(provider: Provider): void {
-  const { responseModes } = internals(provider)
+/**
+ * Whatever goes to a client goes through a response mode. Its redirect URI may be unregistered by then (somebody took
+ * their time to sign in), and the library has looked at the beginning only. A program that asked for a redirect_url is
+ * never answered with a page, whatever mode a pushed request names.
+ */
+function answerClients(provider: Provider): void {
+  const { responseModes, configuration } = internals(provider)
   const query = responseModes.get('query')
   if (!query || !responseModes.has('form_post')) throw new Error('the library has no form_post')
   responseModes.set('form_post', (ctx, ...to) =>
     exchangeOf(ctx.req).approved ? query(ctx, ...to) : answerByForm(ctx, ...to),
   )
+  for (const [mode, respond] of responseModes)
+    responseModes.set(mode, (ctx, uri, answer) => {
+      if (ctx.oidc.client?.redirectUriAllowed(uri)) return respond(ctx, uri, answer)
+      const error = new errors.InvalidRedirectUri()
+      ctx.status = error.statusCode
+      return configuration.renderError(
+        ctx,
+        { error: error.error, error_description: error.error_description },
+        error,
+      )
+    })
 }
 
 /**

@@ -92,6 +92,7 @@ test('response modes are functions in a Map, called with where to and what; form
   const query = responseModes.get('query')
   t.type(query, 'function')
   t.type(responseModes.get('form_post'), 'function')
+  t.type(internals(provider).configuration.renderError, 'function')
   const seen: unknown[] = []
   responseModes.set('form_post', (ctx, uri, answer) => {
     seen.push(uri, answer)

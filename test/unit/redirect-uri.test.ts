@@ -1,5 +1,6 @@
 import t from 'tap'
 import { onRegisteredOrigin, redirectUriFault, redirectUriMatches } from '#src/oauth/redirect-uri.ts'
+import { hostileUris, matched } from '#test/support/hostile-uris.ts'
 
 const one = ['https://*.ok.example/cb']
 const many = ['https://**.ok.example/cb?from=sso']
@@ -38,79 +39,9 @@ t.test('* stands for exactly one hostname label, ** for one or more', async (t) 
   t.notOk(redirectUriMatches(['https://**.mid.*.ok.example/'], 'https://a.b.mid.c.d.ok.example/'))
 })
 
-const hostile = [
-  'https://ok.example@evil.example/cb',
-  'https://a.ok.example@evil.example/cb',
-  'https://evil.example/a.ok.example/cb',
-  'https://evil.example/?.ok.example/cb',
-  'https://evil.example?a.ok.example/cb',
-  'https://evil.example#a.ok.example/cb',
-  'https://evil.example#.ok.example/cb',
-  'https://evil.example\\.ok.example/cb',
-  'https://evil.example\\@a.ok.example/cb',
-  'https://a.ok.example\\@evil.example/cb',
-  'https:\\\\a.ok.example\\cb',
-  'https:/a.ok.example/cb',
-  'https:a.ok.example/cb',
-  '//a.ok.example/cb',
-  'https://a.ok.example.evil.example/cb',
-  'https://a.ok.example./cb',
-  'https://a..ok.example/cb',
-  'https://aok.example/cb',
-  'https://evilok.example/cb',
-  'https://a.ok.example:444/cb',
-  'https://a.ok.example:443/cb',
-  'https://a.ok.example:/cb',
-  'https://a.ok.example:443@evil.example/cb',
-  'http://a.ok.example/cb',
-  'ftp://a.ok.example/cb',
-  'javascript://a.ok.example/cb%0aalert(1)',
-  'data:text/html,a.ok.example/cb',
-  'https://a.ok.example/cb/',
-  'https://a.ok.example/cb/../evil',
-  'https://a.ok.example/x/../cb',
-  'https://a.ok.example/cb%2f..%2fevil',
-  'https://a.ok.example%2f@evil.example/cb',
-  'https://a.ok.example%2ecb',
-  'https://evil.example%2f.ok.example/cb',
-  'https://evil.example%23.ok.example/cb',
-  'https://evil.example%00.ok.example/cb',
-  'https://%61.ok.example/cb',
-  'https://a.ok.example/%63b',
-  'https://a.ok.example/cb#',
-  'https://a.ok.example/cb#x',
-  'https://a.ok.example/cb?',
-  'https://a.ok.example/cb;x',
-  ' https://a.ok.example/cb',
-  'https://a.ok.example/cb ',
-  'https://a.ok.example/cb\n',
-  'https://a.\tok.example/cb',
-  'ht\ntps://a.ok.example/cb',
-  'https://\u0430.ok.example/cb',
-  'https://\uff41.ok.example/cb',
-  'https://a\u3002ok\u3002example/cb',
-  'https://a.ok\uff0eexample/cb',
-  'https://a\u200b.ok.example/cb',
-  'https://A.OK.EXAMPLE/cb',
-  'HTTPS://a.ok.example/cb',
-  'https://-.ok.example/cb',
-  'https://-a.ok.example/cb',
-  'https://a_b.ok.example/cb',
-  'https://[::1].ok.example/cb',
-  'https://[::ffff:1.2.3.4]/cb',
-  'https://1.2.3.4/cb',
-  'https://0x7f.1/cb',
-  'https://*.ok.example/cb',
-  'https://**.ok.example/cb',
-  'https://a.*.ok.example/cb',
-  `https://${'a'.repeat(64)}.ok.example/cb`,
-  '',
-]
-
 t.test('attack 20: a corpus of hostile URLs is all refused', async (t) => {
-  const registered = ['https://*.ok.example/cb', 'https://**.ok.example/cb', 'https://ok.example/cb']
-  for (const uri of hostile)
-    t.notOk(redirectUriMatches(registered, uri, { anyLoopbackPort: true }), JSON.stringify(uri))
+  for (const uri of hostileUris)
+    t.notOk(redirectUriMatches(matched, uri, { anyLoopbackPort: true }), JSON.stringify(uri))
 })
 
 t.test('loopback ports are free for public clients only', async (t) => {
