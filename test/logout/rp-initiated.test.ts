@@ -41,6 +41,7 @@ async function asksAndLeads(
   t.equal(await alive(), true, 'a link alone signs nobody out')
   const location = (await confirm(page)).headers.get('location') ?? ''
   if (target) t.equal(location, target)
+  else if ('id_token_hint' in params) t.match(location, /^\/oauth\/logout\/success\?client_id=[\w-]{36}$/)
   else t.match(location, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/logout\/success$/)
   t.equal(await alive(), false)
 }
