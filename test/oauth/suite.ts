@@ -113,7 +113,8 @@ export async function moduleRun(service: TestService, client: Registered, person
     const xsrf = /name="xsrf" value="(\w+)"/.exec(asked.text)?.[1]
     if (!xsrf) return { asked, done: asked }
     let done: Answer = await go('POST', '/oauth/logout/confirm', { xsrf, logout: 'yes' })
-    while (done.headers.get('location')?.startsWith(service.url)) done = await go('GET', locationOf(done))
+    const isOurs = (to: string | null) => to !== null && new URL(to, service.url).origin === service.url
+    while (isOurs(done.headers.get('location'))) done = await go('GET', locationOf(done))
     return { asked, done }
   }
 
