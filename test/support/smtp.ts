@@ -26,7 +26,8 @@ export async function startSmtp() {
       done(responseCode === undefined ? null : Object.assign(new Error('no'), { responseCode }))
     },
     async onData(stream, { envelope }, done) {
-      const raw = String(await buffer(stream))
+      const raw = await buffer(stream).then(String, () => undefined)
+      if (raw === undefined) return // a client that was killed in the middle
       await setTimeout(behaviour.pause)
       const from = envelope.mailFrom ? envelope.mailFrom.address : ''
       const answered = !behaviour.silent(from)
