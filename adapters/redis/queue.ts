@@ -59,6 +59,11 @@ export function openJobs(
     const connection = (await another()) as never
     const made = new Queue(name, { connection, prefix, streams, skipVersionCheck: true })
     made.on('error', (err) => report(err, log))
+    // A queue whose first look at Redis failed would refuse every job from then on: the next one loads it anew.
+    await made.waitUntilReady().catch((error) => {
+      made.close().catch(() => {})
+      throw error
+    })
     beginAnyhow()
     await bus.publish(channel, 'begun')
     return made

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
 import { deviceGrant, deviceOf } from '#test/support/device.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
@@ -33,13 +33,13 @@ await test('a device is connected on a phone by keyboard alone, without JavaScri
   const { body: asked } = await begin(client, { scope: 'openid profile' })
   const { page, context, faults } = await visit()
   await page.goto('/oauth/device')
-  await page.keyboard.type(admin.uid)
+  await typeAtCursor(page, admin.uid)
   await page.keyboard.press('Tab')
-  await page.keyboard.type(admin.password)
+  await typeAtCursor(page, admin.password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
   t.ok((await overflow(page)) <= 0)
-  await page.keyboard.type(asked.user_code.toLowerCase().replace('-', ' '))
+  await typeAtCursor(page, asked.user_code.toLowerCase().replace('-', ' '))
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Connect this device to your account?' }).waitFor()
   for (const shown of ['Living room television', asked.user_code, 'See your name', admin.uid])

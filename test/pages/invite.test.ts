@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
@@ -41,7 +41,7 @@ await test('an invite leads from its link to an account, in Chromium without Jav
   const referrers: (string | undefined)[] = []
   page.on('request', (sent) => referrers.push(sent.headers().referer))
   await page.goto(await invite({ groups: ['app_sso_invite'] }))
-  await page.keyboard.type('grace@example.org')
+  await typeAtCursor(page, 'grace@example.org')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
   const link = linkIn((await messages.mailTo('grace@example.org')).text)
@@ -50,7 +50,7 @@ await test('an invite leads from its link to an account, in Chromium without Jav
   t.ok(await page.getByText('grace@example.org').isVisible())
   t.ok((await overflow(page)) <= 0)
   for (const typed of ['Grace', 'Hopper', 'grace', password, password]) {
-    await page.keyboard.type(typed)
+    await typeAtCursor(page, typed)
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { openBrowser, openPage } from '#test/support/browser.ts'
+import { openBrowser, openPage, typeAtCursor } from '#test/support/browser.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
@@ -29,7 +29,8 @@ await test('a forgotten password is reset through a mailed link, in Chromium wit
   })
   await page.goto('/login')
   await page.getByText('Forgot your password?').click()
-  await page.keyboard.type(user.mail)
+  await page.waitForURL('**/login/resetpassword')
+  await typeAtCursor(page, user.mail)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
   const { text } = await messages.mailTo(user.mail)
@@ -38,9 +39,9 @@ await test('a forgotten password is reset through a mailed link, in Chromium wit
   const referrers: (string | undefined)[] = []
   page.on('request', (sent) => referrers.push(sent.headers().referer))
   await page.goto(link)
-  await page.keyboard.type(password)
+  await typeAtCursor(page, password)
   await page.keyboard.press('Tab')
-  await page.keyboard.type(password)
+  await typeAtCursor(page, password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Your password was changed' }).waitFor()
   t.strictSame(referrers.filter(Boolean), [], 'the address of the page is told to nobody')

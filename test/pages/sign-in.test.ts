@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '' })
@@ -42,9 +42,9 @@ await test('somebody signs in and out without JavaScript', async (t) => {
 await test('somebody signs in and out by keyboard alone', async (t) => {
   const { page, context } = await visit()
   await page.goto('/login')
-  await page.keyboard.type(admin.uid)
+  await typeAtCursor(page, admin.uid)
   await page.keyboard.press('Tab')
-  await page.keyboard.type(admin.password)
+  await typeAtCursor(page, admin.password)
   await page.keyboard.press('Enter')
   await page.waitForURL(`${url}/`)
   for (let stop = 0; stop < 10; stop++) {

@@ -41,3 +41,9 @@ export async function openPage(browser: Browser, origin: string, options: Browse
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
+
+/** Types where the page has put the cursor: what is typed before a new page has done so gets lost. */
+export async function typeAtCursor(page: Page, text: string): Promise<void> {
+  await page.locator('input:focus').waitFor()
+  await page.keyboard.type(text)
+}
