@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -61,11 +61,18 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   }
 }
 
-/** A port of the loopback interface that nobody listens on. */
+/**
+ * A port of the loopback interface that nobody listens on, drawn from below those that systems give to outgoing
+ * connections (32768 up on Linux): one of them could take it before it is used.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = randomInt(10_000, 32_768)
+  const server = createServer().listen(port, '127.0.0.1')
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (!free) return freePort()
   server.close()
   await once(server, 'close')
   return port

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
 import type { Program } from '#quickstart/binaries.ts'
+import { freePort } from '#quickstart/child.ts'
 import type { Registered } from '#test/support/oauth.ts'
-import { freePort } from '#test/support/service.ts'
 
 type Register = (fields: Record<string, unknown>) => Promise<Registered>
 type Own = Program & { script: string }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { freePort } from '#quickstart/child.ts'
 import { readConfig } from '#src/config.ts'
 import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
@@ -149,12 +148,4 @@ let addresses = 0
 export function freshAddress(): string {
   addresses++
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
