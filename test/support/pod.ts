@@ -14,8 +14,9 @@ export async function startPod(
   stack: AsyncDisposableStack,
   { joins = false } = {},
 ) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const pod: ChildProcess = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...environment },
   })
   stack.defer(() => {
     pod.kill('SIGKILL')
