@@ -12,5 +12,10 @@ export function answerByForm(ctx: KoaContextWithOIDC, uri: string, answer: Recor
   ctx.status = 200
   ctx.respond = false
   exchangeOf(ctx.req).answer = (reply) =>
-    reply.page('form-post', { form: { action: uri, hidden: answer } }, { formAction: [uri], script: submit })
+    reply.page(
+      'form-post',
+      { form: { action: uri, hidden: answer } },
+      // The application may answer its form with a redirect to another host of its own (after-form.ts).
+      { formAction: [uri], formActionSchemes: ['https:', 'http:'], script: submit },
+    )
 }

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
+import { leadOutOfForm } from './after-form.ts'
 import { subjectOf } from './claims.ts'
 import { exchangeOf } from './exchange.ts'
 import { named, wantsPage } from './failures.ts'
@@ -32,7 +33,8 @@ export async function finish(
   if (oidc.route === 'end_session') await signOutWithoutSession(ctx)
   // The consent screen stands at the address of the request (interface); only signing in leads elsewhere.
   const { Interaction: interaction } = oidc.entities
-  if (oidc.route !== 'authorization' || interaction?.prompt.name !== 'consent' || exchange.approved) return
+  if (oidc.route !== 'authorization' || interaction?.prompt.name !== 'consent' || exchange.approved)
+    return leadOutOfForm(ctx)
   ctx.respond = false
   exchange.answer = (reply) => showConsent(interaction, reply, deps)
 }

@@ -15,6 +15,10 @@ export type PageOptions = {
    * browsers apply form-action to the redirect after a form too.
    */
   formAction?: string[]
+  /** Schemes at which a form of this page may end, wherever. */
+  formActionSchemes?: ('https:' | 'http:')[]
+  /** Where the page leads by itself, at once. */
+  goOn?: string
   requestId?: string
   /** A script of the page, named in its policy by its hash; the page works without it. */
   script?: string
@@ -66,13 +70,18 @@ function headersFor(options: PageOptions, logo: string | undefined): Record<stri
     "style-src 'self'",
     ...(options.script === undefined ? [] : [`script-src 'sha256-${digestOf(options.script)}'`]),
     ["img-src 'self' data:", ...(logo ? [new URL(logo).origin] : [])].join(' '),
-    ["form-action 'self'", ...(options.formAction ?? []).flatMap(source)].join(' '),
+    [
+      "form-action 'self'",
+      ...(options.formAction ?? []).flatMap(source),
+      ...(options.formActionSchemes ?? []),
+    ].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
+    ...(options.goOn === undefined ? {} : { refresh: `0;url=${options.goOn}` }),
     // Pages whose address holds a token say `no-referrer` instead (src/pages/token-page.ts).
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',

@@ -119,6 +119,8 @@ export type Views = {
   'device-done': { allowed: boolean; application?: Application; account?: Account }
   /** Posts the hidden fields to an application. */
   'form-post': { form: Post }
+  /** Leads to an application. */
+  'lead-on': { href: string }
   /** Any other refusal. */
   error: { status: number; name: string; message: string; back?: Link }
   /** Asks before signing out: a GET alone never does. */

@@ -58,7 +58,7 @@ test('response_mode form_post answers a page that posts code, state and iss, als
   t.match(page.text, '<button>Continue</button>')
   const policy = page.headers.get('content-security-policy')
   t.match(policy, /script-src 'sha256-[\w+/=]{44}'/)
-  t.match(policy, /form-action 'self' https:\/\/app\.example;/)
+  t.match(policy, /form-action 'self' https:\/\/app\.example https: http:;/)
   t.notMatch(policy, 'unsafe-inline')
   const none = await authorize({ ...asked, prompt: 'none' }, undefined, html)
   t.match(none.text, 'name="error" value="login_required"')

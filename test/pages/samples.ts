@@ -122,6 +122,7 @@ const samples: { [V in keyof Views]: Views[V][] } = {
   ],
   'sign-out': [{ form }, { form, stay: form, application, account }],
   'form-post': [{ form: { action: '/x', hidden: { code: 'c', state: hostile } } }],
+  'lead-on': [{ href: 'https://wiki.example.org/cb?code=c' }],
   'signed-out': [{}, { back: { href: '/', label: longApplication.name } }],
   home: [
     { account, signOut: form, terms: false },
