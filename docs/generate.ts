@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import { buildApp } from '#src/app.ts'
 import { environmentName } from '#src/config.ts'
 import { refusalNames, refusalOf } from '#src/errors.ts'
+import type { Access } from '#src/http/access.ts'
 import { leaves } from '#src/settings.ts'
 import { startTestService } from '#test/support/service.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -44,6 +45,12 @@ ${rows.join('\n')}
 `
 }
 
+/** What opens a route of the protected scope. */
+const securityOf = ({ sessionOnly }: Access): Record<string, string[]>[] => [
+  { authToken: [] },
+  ...(sessionOnly ? [] : [{ apiToken: [] }]),
+]
+
 /** docs/openapi.json: every route with a tag, as the running service registers it. */
 export async function openapiDocument(): Promise<string> {
   await using service = await startTestService()
@@ -52,7 +59,12 @@ export async function openapiDocument(): Promise<string> {
       openapi: {
         openapi: '3.1.0',
         info: { title: 'Latchkey', version: manifest.version, description: manifest.description },
-        components: { securitySchemes: { authToken: { type: 'apiKey', in: 'header', name: 'auth-token' } } },
+        components: {
+          securitySchemes: {
+            authToken: { type: 'apiKey', in: 'header', name: 'auth-token' },
+            apiToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+          },
+        },
       },
       transform: ({ schema, url, route }) => {
         const access = route.config?.access
@@ -61,7 +73,7 @@ export async function openapiDocument(): Promise<string> {
           .filter(Boolean)
           .join(' ')
         return {
-          schema: { ...schema, description, ...(access ? { security: [{ authToken: [] }] } : {}) },
+          schema: { ...schema, description, ...(access ? { security: securityOf(access) } : {}) },
           url,
         }
       },

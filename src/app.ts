@@ -1,3 +1,4 @@
+import { apiTokenRoutes } from './api-token/routes.ts'
 import { activityRoutes, auditRoutes } from './audit/routes.ts'
 import { impersonationRoutes } from './auth/impersonation-routes.ts'
 import { lockoutRoutes } from './auth/lockout-routes.ts'
@@ -62,6 +63,7 @@ export async function buildApp(
     await closed.register(under('/api/group', groupRoutes), deps)
     await closed.register(under('/api/tos', tosRoutes), deps)
     await closed.register(under('/api/token', tokenRoutes), deps)
+    await closed.register(under('/api/api-token', apiTokenRoutes), deps)
     await closed.register(under('/api/notification', notificationRoutes), deps)
     await closed.register(under('/api/audit', auditRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })

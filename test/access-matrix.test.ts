@@ -26,6 +26,16 @@ const open = [
   'the browser that began',
 ]
 
+/** What takes no personal access token: it would outlive the token, or reach further (contract section 12). */
+const inPersonOnly = [
+  ...['GET /api/api-token', 'POST /api/api-token', 'DELETE /api/api-token/:id'],
+  ...['GET /api/auth/session', 'DELETE /api/auth/session', 'DELETE /api/auth/session/:id'],
+  ...['POST /api/auth/impersonate/:uid', 'DELETE /api/auth/impersonate/:uid'],
+  ...['PUT /api/user/password', 'PUT /api/user/:uid/password', 'POST /api/user/key'],
+  ...['POST /api/user/accept-tos', 'GET /api/user/invite', 'POST /api/oauth/authorize'],
+  ...['GET /api/token', 'GET /api/token/:name', 'GET /api/token/:name/:token'],
+]
+
 const service = await startTestService()
 const { request, login, newUser } = service
 const admin = await login(service.admin.uid, service.admin.password)
@@ -85,6 +95,29 @@ test('every route answers whom the matrix lets in, and 401 InsufficientPermissio
         )
       }
     }
+})
+
+test('a personal access token is taken by every route of its owner but those that are written down, one that may read by GET only', async (t) => {
+  const { uid, token } = await newUser(admin)
+  for (const group of permissionGroups) await request('PUT', `/api/group/${group}/${uid}`, { token: admin })
+  const tokenFor = async (scope: string) => {
+    const body = { name: scope, scope, expires_in_days: 1 }
+    const made = await request<{ token: string }>('POST', '/api/api-token', { token, body })
+    return { authorization: `Bearer ${made.body.token}` }
+  }
+  const sent = { read: await tokenFor('read'), write: await tokenFor('write') }
+  for (const route of routes.filter(isProtected))
+    for (const [scope, headers] of Object.entries(sent)) {
+      const { status, body } = await request(route.method, pathOf(route), { headers })
+      const refused = inPersonOnly.includes(route.row) || (scope === 'read' && route.method !== 'GET')
+      const said = `${route.row}: ${scope}, ${status} ${body?.name}`
+      if (refused) t.match({ status, body }, { status: 401, body: { name: 'InsufficientPermission' } }, said)
+      else t.ok(status < 500 && status !== 401, said)
+    }
+  t.same(
+    inPersonOnly.filter((row) => !(row in matrix)),
+    [],
+  )
 })
 
 test('what is open asks for no auth-token, and an auth-token opens nothing that asks for something else', async (t) => {

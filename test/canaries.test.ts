@@ -93,6 +93,9 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
   plant('mail token of an invite', tokenIn((await messages.mailTo('guest@example.org')).text))
   const impersonated = await quiet.request('POST', `/api/auth/impersonate/${person.uid}`, { token: admin })
   const temporary = plant('temporary password', impersonated.body.temp_password)
+  const program = { name: 'canary', scope: 'read', expires_in_days: 1 }
+  const made = await quiet.request('POST', '/api/api-token', { token, body: program })
+  plant('personal access token', made.body.token)
   plant('impersonated auth token', await quiet.login(person.uid, temporary))
 
   // An application, with every kind of secret that an application has.
@@ -231,9 +234,7 @@ async function storedIn(redis: Redis): Promise<Map<string, string>> {
   return new Map(keys.map((key, n) => [key, String(dumps[n])]))
 }
 
-function linesWith(log: string, secret: string): string[] {
-  return log.split('\n').filter((line) => line.includes(secret))
-}
+const linesWith = (log: string, secret: string) => log.split('\n').filter((line) => line.includes(secret))
 
 function filled(path: string, names: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'nothing')

@@ -12,6 +12,8 @@ export type AuditEvent = {
   outcome: string
   address: string
   detail?: Record<string, unknown>
+  /** Id of the personal access token by which the actor did it. */
+  api_token?: string
 }
 /** `id` is the stream's own, in order of time; `at` its milliseconds. */
 export type AuditRecord = AuditEvent & { id: string; at: number }

@@ -1,5 +1,6 @@
 import type { ClientRecord } from '#src/client/schemas.ts'
 import type { Config } from '#src/settings.ts'
+import { openApiTokens } from './api-tokens.ts'
 import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
 import { openClients } from './clients.ts'
@@ -72,6 +73,7 @@ export async function openStore(
     verificationTokens: openVerificationTokens(connection, keys),
     codes: openCodes(connection, keys),
     resets: openResets(connection, keys),
+    apiTokens: openApiTokens(connection, keys),
     impersonations: openImpersonations(connection, keys),
     invites: openInvites(connection, keys),
     pastUids: openPastUids(connection, keys),

@@ -16,7 +16,11 @@ const detail = Type.Optional(Type.Record(Type.String(), Type.Unsafe<unknown>({})
 
 const address = Type.String({ description: 'Of the caller; empty where it is not for you to know.' })
 
-export const AuditEvent = answer({ ...fields, address, detail })
+const api_token = Type.Optional(
+  Type.String({ description: 'Id of the personal access token by which it was done.' }),
+)
+
+export const AuditEvent = answer({ ...fields, address, detail, api_token })
 
 const filter = {
   actor: Type.Optional(Type.String(name)),

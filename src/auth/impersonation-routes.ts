@@ -1,5 +1,5 @@
 import type { Deps } from '#src/deps.ts'
-import { admin } from '#src/http/access.ts'
+import { admin, inPerson } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from '#src/user/actor.ts'
@@ -13,7 +13,7 @@ export async function impersonationRoutes(app: App, deps: Deps) {
   app.post(
     '/:uid',
     {
-      config: { access: admin },
+      config: { access: inPerson(admin) },
       schema: {
         tags,
         summary:
@@ -31,7 +31,7 @@ export async function impersonationRoutes(app: App, deps: Deps) {
   app.delete(
     '/:uid',
     {
-      config: { access: admin },
+      config: { access: inPerson(admin) },
       schema: {
         tags,
         summary: 'End an impersonation: its temporary password and every session made with it.',

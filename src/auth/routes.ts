@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
-import { anyUser } from '#src/http/access.ts'
+import { anyUser, inPerson } from '#src/http/access.ts'
 import { clientAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
 import { callerOf, presentedToken } from '#src/http/caller.ts'
@@ -83,7 +83,7 @@ export async function sessionRoutes(app: App, { sessions }: Deps) {
   app.get(
     '/',
     {
-      config: { access: anyUser },
+      config: { access: inPerson(anyUser) },
       schema: {
         tags,
         summary: 'My sessions.',
@@ -100,7 +100,7 @@ export async function sessionRoutes(app: App, { sessions }: Deps) {
   app.delete(
     '/:id',
     {
-      config: { access: anyUser },
+      config: { access: inPerson(anyUser) },
       schema: {
         tags,
         summary: 'End one of my sessions.',
@@ -117,7 +117,7 @@ export async function sessionRoutes(app: App, { sessions }: Deps) {
   app.delete(
     '/',
     {
-      config: { access: anyUser },
+      config: { access: inPerson(anyUser) },
       schema: {
         tags,
         summary: 'End all my other sessions.',

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { ProviderDeps } from '#src/deps.ts'
 import { memberOf } from '#src/http/access.ts'
-import { clientAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
-import { callerOf } from '#src/http/caller.ts'
 import { openCursor, sealCursor } from '#src/http/cursor.ts'
 import { refusals } from '#src/http/replies.ts'
+import { actorOf } from '#src/user/actor.ts'
 import * as of from './schemas.ts'
 import type { By } from './service.ts'
 import {
@@ -160,5 +159,6 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
 }
 
 function by(request: FastifyRequest): By {
-  return { uid: callerOf(request).uid, address: clientAddress(request) }
+  const { caller, event } = actorOf(request)
+  return { uid: caller.uid, event }
 }

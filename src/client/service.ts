@@ -13,11 +13,12 @@ import { accessTokenSeconds, refreshTokenSeconds } from '#src/oauth/lifetimes.ts
 import type { Preview } from '#src/oauth/preview.ts'
 import { preview } from '#src/oauth/preview.ts'
 import { hashSecret } from '#src/oauth/seams.ts'
+import type { Actor } from '#src/user/actor.ts'
 import { assertFields, defaultFields, normalise } from './fields.ts'
 import type { Client, ClientChanges, ClientRecord, NewClient, PreviewOf } from './schemas.ts'
 
 type Needs = Pick<ProviderDeps, 'store' | 'config' | 'audit' | 'provider'>
-export type By = Pick<Caller, 'uid'> & { address: string }
+export type By = Pick<Caller, 'uid'> & Pick<Actor, 'event'>
 
 export async function createClient(
   deps: Needs,
@@ -135,11 +136,10 @@ function note(
   detail?: Record<string, unknown>,
 ): void {
   audit.append({
-    actor: by.uid,
+    ...by.event,
     action,
     target,
     outcome: 'ok',
-    address: by.address,
     ...(detail ? { detail } : {}),
   })
 }

@@ -4,6 +4,8 @@ import type { Caller } from './caller.ts'
 /** Who may call a route (contract section 6; interface, Authentication). `label` goes into the API document. */
 export type Access = {
   readonly label: string
+  /** No personal access token is taken. */
+  readonly sessionOnly?: true
   readonly allows: (
     caller: Caller,
     params: Readonly<Record<string, string | undefined>>,
@@ -51,6 +53,15 @@ export const ownerOrAdmin: Access = {
     if (await caller.isMemberOf('app_sso_admin')) return true
     return group !== undefined && (await groups.isOwner(caller.dn, group))
   },
+}
+
+/** Whom `access` lets in, but by no personal access token: what would outlive one or reach further (contract section 12). */
+export function inPerson({ label, allows }: Access): Access {
+  return {
+    label: `${label}, by no personal access token`,
+    sessionOnly: true,
+    allows: (caller, params, deps) => caller.apiToken === undefined && allows(caller, params, deps),
+  }
 }
 
 /** True when `uid` spells the caller's own name. */

@@ -8,7 +8,7 @@ import type { App } from './app-type.ts'
 import type { Caller } from './caller.ts'
 import { authenticate } from './caller.ts'
 
-type ProtectedDeps = Pick<Deps, 'sessions' | 'accounts' | 'groups'> & OnboardingDeps
+type ProtectedDeps = Pick<Deps, 'sessions' | 'accounts' | 'groups' | 'store'> & OnboardingDeps
 
 /**
  * Makes a scope protected: every request is authenticated and its route's access is asked, before its body is read.
@@ -22,6 +22,8 @@ export function protect(app: App, deps: ProtectedDeps): void {
   app.addHook('onRequest', async (request: FastifyRequest) => {
     const caller = await authenticate(request, deps)
     request.setDecorator('caller', caller)
+    if (caller.apiToken?.scope === 'read' && request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Refusal('InsufficientPermission', 'This token may only read.')
     const access = request.routeOptions.config.access
     const params = request.params as Record<string, string>
     await requireOnboarding(request, caller, deps)

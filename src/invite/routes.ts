@@ -1,5 +1,5 @@
 import type { Deps } from '#src/deps.ts'
-import { memberOf } from '#src/http/access.ts'
+import { inPerson, memberOf } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { openCursor, sealCursor } from '#src/http/cursor.ts'
 import { refusals } from '#src/http/replies.ts'
@@ -9,7 +9,8 @@ import * as of from './schemas.ts'
 import { createInvite, creatorSeenBy, revokeInvite, shown, updateInvite } from './service.ts'
 
 const tags = ['invite']
-const config = { access: memberOf('app_sso_admin', 'app_sso_invite') }
+const access = memberOf('app_sso_admin', 'app_sso_invite')
+const config = { access }
 const denied = ['Unauthorized', 'InsufficientPermission'] as const
 
 /** The rows of the interface's User table that give invites. */
@@ -33,7 +34,8 @@ export async function inviteRoutes(app: App, deps: Deps) {
   app.get(
     '/',
     {
-      config,
+      // A list of links that make accounts: a token that may only read would do more with it.
+      config: { access: inPerson(access) },
       schema: {
         tags,
         summary: 'Invites, the newest first, or a page of them: all to admins, to others their own.',

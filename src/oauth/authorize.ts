@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { ProviderDeps } from '#src/deps.ts'
 import type { RefusalName } from '#src/errors.ts'
 import { isRefusal, Refusal, refusalNames } from '#src/errors.ts'
-import { anyUser } from '#src/http/access.ts'
+import { anyUser, inPerson } from '#src/http/access.ts'
 import { clientAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
 import { presentedToken } from '#src/http/caller.ts'
@@ -23,7 +23,7 @@ export async function authorizeRoutes(app: App, deps: ProviderDeps): Promise<voi
   app.post(
     '/authorize',
     {
-      config: { access: anyUser },
+      config: { access: inPerson(anyUser) },
       schema: {
         tags: ['oauth'],
         summary: 'Allows a client what it asks for, and answers where to send the browser with the code.',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal } from '#src/errors.ts'
 import type { Caller } from '#src/http/caller.ts'
-import { authenticate } from '#src/http/caller.ts'
+import { authenticateSession } from '#src/http/caller.ts'
 import type { Account } from './views.ts'
 
 type Needs = Pick<Deps, 'config' | 'sessions' | 'accounts'>
@@ -23,7 +23,7 @@ export async function signedIn(request: FastifyRequest, deps: Needs): Promise<Ac
 /** Whose session the request is made in, `undefined` for nobody's. */
 export async function callerIn(request: FastifyRequest, deps: Needs): Promise<Caller | undefined> {
   try {
-    return await authenticate(request, deps)
+    return await authenticateSession(request, deps)
   } catch (error) {
     if (isRefusal(error, 'Unauthorized')) return undefined
     throw error

@@ -1,5 +1,5 @@
 import type { Deps } from '#src/deps.ts'
-import { anyUser } from '#src/http/access.ts'
+import { anyUser, inPerson } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { refusals, results } from '#src/http/replies.ts'
 import { streamResults } from '#src/http/stream.ts'
@@ -8,7 +8,7 @@ import * as of from './schemas.ts'
 import { pageOfTokens, tokenNamed, tokensOf } from './service.ts'
 
 const tags = ['token']
-const config = { access: anyUser }
+const config = { access: inPerson(anyUser) }
 
 /** The interface's Token table. */
 export async function tokenRoutes(app: App, deps: Deps) {

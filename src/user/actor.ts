@@ -13,15 +13,17 @@ export function actorOf(request: FastifyRequest): Actor {
 }
 
 export function actorFor(caller: Caller, address: string) {
-  const { uid, impersonator } = caller
+  const { uid, impersonator, apiToken } = caller
   return {
     caller,
-    /** The actor's part of an audit event: an impersonated session acts in the admin's name. */
-    event: { actor: impersonator ?? uid, address },
-    /** Throws InsufficientPermission in an impersonated session (contract section 4). */
-    refuseImpersonator(): void {
+    /** The actor's part of an audit event: an impersonated session acts in the admin's name, a token in its owner's. */
+    event: { actor: impersonator ?? uid, address, ...(apiToken ? { api_token: apiToken.id } : {}) },
+    /** Throws InsufficientPermission in an impersonated session and to a personal access token (contract sections 4, 12). */
+    requirePerson(): void {
       if (impersonator)
         throw new Refusal('InsufficientPermission', 'An impersonated session may not change this.')
+      if (apiToken)
+        throw new Refusal('InsufficientPermission', 'A personal access token may not change this.')
     },
   }
 }

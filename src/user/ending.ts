@@ -2,7 +2,7 @@ import type { Deps } from '#src/deps.ts'
 
 /**
  * Ends on every pod what lets somebody in as `uid`, but for one session (contract section 2): sessions with the tokens
- * given in them, sign-ins under way, and the tokens of clients that may outlive a session.
+ * given in them, sign-ins under way, the tokens of clients that may outlive a session, and personal access tokens.
  */
 export async function endAccess(
   { sessions, store }: Pick<Deps, 'sessions' | 'store'>,
@@ -10,5 +10,5 @@ export async function endAccess(
   exceptSession?: string,
 ): Promise<void> {
   await sessions.endAll(uid, exceptSession)
-  await store.provider.revokeByAccount(uid)
+  await Promise.all([store.provider.revokeByAccount(uid), store.apiTokens.end(uid)])
 }

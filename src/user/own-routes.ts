@@ -1,5 +1,5 @@
 import type { Deps } from '#src/deps.ts'
-import { anyUser } from '#src/http/access.ts'
+import { anyUser, inPerson } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from './actor.ts'
@@ -27,7 +27,7 @@ export function ownRoutes(app: App, deps: Deps) {
   app.post(
     '/accept-tos',
     {
-      config: { access: anyUser, duringOnboarding: true },
+      config: { access: inPerson(anyUser), duringOnboarding: true },
       schema: {
         tags,
         summary: 'Accept the terms of service in force.',
@@ -48,7 +48,7 @@ export function ownRoutes(app: App, deps: Deps) {
   app.put(
     '/password',
     {
-      config: { access: anyUser, duringOnboarding: true },
+      config: { access: inPerson(anyUser), duringOnboarding: true },
       schema: {
         tags,
         summary: 'Change my password; all my other sessions end.',
@@ -75,7 +75,7 @@ export function ownRoutes(app: App, deps: Deps) {
   app.post(
     '/key',
     {
-      config: { access: anyUser },
+      config: { access: inPerson(anyUser) },
       schema: {
         tags,
         summary: 'Add an SSH public key to mine.',

@@ -12,7 +12,7 @@ type Needs = Pick<Deps, 'users' | 'sessions' | 'store' | 'audit' | 'config'>
  * Sets a password and ends what was opened with the old one: all sessions and tokens but, on an own change, the session
  * it came from. An own change clears `password_must_change`, an admin's of somebody else sets it. Throws NotFound,
  * InvalidInput, CurrentPasswordRequired; LoginFailed for a wrong `current`, counted like any failed sign-in;
- * InsufficientPermission in an impersonated session.
+ * InsufficientPermission in an impersonated session and to a token.
  */
 export async function changePassword(
   deps: Needs,
@@ -20,7 +20,7 @@ export async function changePassword(
   uid: string,
   { password, confirm, current }: PasswordChange,
 ): Promise<void> {
-  by.refuseImpersonator()
+  by.requirePerson()
   if (confirm !== password) throw new Refusal('InvalidInput', 'confirm must be the same as password.')
   const own = isSelf(by.caller, uid)
   if (!own && current !== undefined)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { admin, anyUser, ownAccountOrAdmin } from '#src/http/access.ts'
+import { admin, anyUser, inPerson, ownAccountOrAdmin } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { limits } from '#src/http/limits.ts'
 import { next, refusals, results, wantsDetail } from '#src/http/replies.ts'
@@ -110,7 +110,7 @@ export async function userRoutes(app: App, deps: Deps) {
   app.put(
     '/:uid/password',
     {
-      config: { access: ownAccountOrAdmin, duringOnboarding: true },
+      config: { access: inPerson(ownAccountOrAdmin), duringOnboarding: true },
       schema: {
         tags,
         summary: 'Set a password; somebody else’s must be changed at first use.',

@@ -22,14 +22,17 @@ import { announceChanges } from './verification.ts'
 
 /**
  * Makes an account whose password must be changed. An admin may give a name anew that was somebody's: the audit log says
- * so. Throws InvalidInput, InvalidKey, AlreadyExists, MailInUse, MobileInUse.
+ * so; a token may not. Throws InvalidInput, InvalidKey, AlreadyExists, MailInUse, MobileInUse.
  */
 export async function createUser(
   { users, store, audit }: Pick<Deps, 'users' | 'store' | 'audit'>,
   by: Actor,
   input: NewUser,
 ): Promise<UserEntry> {
-  const entry = await users.create(newEntry(input), { mustChange: true })
+  const fields = newEntry(input)
+  // With a token, deleting somebody and making them anew would be setting their password.
+  if (by.caller.apiToken && (await store.pastUids.has(fields.uid))) by.requirePerson()
+  const entry = await users.create(fields, { mustChange: true })
   const detail = (await store.pastUids.has(entry.uid)) ? { anew: true } : {}
   audit.append({ ...by.event, action: 'user.create', target: entry.uid, outcome: 'ok', detail })
   return entry
@@ -70,8 +73,8 @@ export async function me(deps: Pick<Deps, 'accounts' | 'groups'> & OnboardingDep
 
 /**
  * Changes some fields; a new mail address or number is to be verified anew, and the old one is told. Throws NotFound,
- * InvalidInput, InvalidKey, MailInUse, MobileInUse; InsufficientPermission to an impersonator for what would outlive the
- * impersonation (contract section 4).
+ * InvalidInput, InvalidKey, MailInUse, MobileInUse; InsufficientPermission to an impersonator or a token for what
+ * would outlive it (contract sections 4 and 12).
  */
 export async function updateUser(
   deps: Pick<Deps, 'users' | 'audit' | 'store' | 'mail' | 'sms' | 'config' | 'log'>,
@@ -80,7 +83,7 @@ export async function updateUser(
   input: UserChanges,
 ): Promise<{ entry: UserEntry; message: string }> {
   const lasting = ['mail', 'mobile', 'sshPublicKey'] as const
-  if (lasting.some((name) => input[name] !== undefined)) by.refuseImpersonator()
+  if (lasting.some((name) => input[name] !== undefined)) by.requirePerson()
   const changes = changesOf(input)
   const before = await userNamed(deps, uid)
   const entry = await deps.users.update(before.uid, changes)
@@ -96,7 +99,7 @@ export async function addKey(
   by: Actor,
   input: string,
 ): Promise<void> {
-  by.refuseImpersonator()
+  by.requirePerson()
   const { uid } = by.caller
   const key = parseSshKey(input)
   const { sshPublicKey } = await userNamed({ users }, uid)
@@ -114,7 +117,7 @@ export async function acceptTerms(
   by: Actor,
   read?: number,
 ): Promise<void> {
-  by.refuseImpersonator()
+  by.requirePerson()
   const { uid } = by.caller
   const { version } = await store.terms.standing()
   if (read !== undefined && read !== version)
