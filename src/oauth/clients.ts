@@ -18,8 +18,9 @@ export const ownFields = [
   'groups_in_id_token',
 ] as const
 export type OwnFields = Pick<ClientRecord, (typeof ownFields)[number]>
-/** A provider's client with our fields; `scopes` is a method's name there. */
-export type OurClient = Client & OwnFields & { allowed_scopes: string[] }
+/** A provider's client with our fields (`scopes` is a method's name there) and our way to compare secrets (seams.ts). */
+export type OurClient = Client &
+  OwnFields & { allowed_scopes: string[]; compareClientSecret(actual: string): boolean }
 /** The library's `scope` would refuse what is not registered; ours is dropped (contract section 9). */
 export const metadataNames = [...ownFields, 'allowed_scopes']
 

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
-type Ask = { method: string; url: string; headers: IncomingHttpHeaders; body?: string; socket?: Socket }
+type Ask = {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body?: string | Buffer
+  socket?: Socket
+}
 
 /** A request of our own making, whole at once, for a handler of node:http. */
 export function requestOf({ method, url, headers, body = '', socket = new Socket() }: Ask): IncomingMessage {
@@ -16,7 +22,7 @@ export function requestOf({ method, url, headers, body = '', socket = new Socket
     httpVersionMinor: 1,
     httpVersion: '1.1',
   })
-  if (body) request.push(body)
+  if (body.length > 0) request.push(body)
   request.push(null)
   request.complete = true
   return request

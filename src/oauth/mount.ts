@@ -11,12 +11,13 @@ import { sessionCookieName } from '#src/http/cookie.ts'
 import { refusalFor } from '#src/http/failures.ts'
 import { limits } from '#src/http/limits.ts'
 import { ownOriginOnly } from '#src/http/origin.ts'
-import { asForm } from './as-form.ts'
+import { asForm, formType } from './as-form.ts'
 import { devicePages } from './device-pages.ts'
 import { discoveryRoutes } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
 import { interactionRoutes } from './interactions.ts'
+import { plainMachineToken } from './machine.ts'
 import { paths } from './paths.ts'
 import { postedAuthorization } from './posted.ts'
 import { postedLogout } from './posted-logout.ts'
@@ -88,10 +89,13 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
         { parseAs: 'string' },
         forms.getDefaultJsonParser('error', 'error'),
       )
+      forms.addContentTypeParser(formType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
       for (const url of endpoints)
-        forms.post(url, limitOf(url), (request, reply) =>
-          dispatch(request, reply, isJson(request) ? asForm(request) : request.raw),
-        )
+        forms.post(url, limitOf(url), async (request, reply) => {
+          const token = url === paths.token && (await plainMachineToken(request, deps))
+          if (!token) return dispatch(request, reply, asForm(request))
+          return reply.headers({ 'cache-control': 'no-store', vary: 'Origin' }).send(token)
+        })
     })
   })
 }
@@ -125,10 +129,6 @@ async function answerInstead(answer: (reply: FastifyReply) => Promise<FastifyRep
   for (const name of ['location', 'content-type', 'content-length', 'content-security-policy'])
     reply.raw.removeHeader(name)
   return answer(reply)
-}
-
-function isJson(request: FastifyRequest): boolean {
-  return /^application\/json\b/i.test(request.headers['content-type'] ?? '')
 }
 
 /** What Fastify itself refuses under /oauth/*: a body that is no JSON, one that is too large. */

@@ -32,8 +32,8 @@ export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provi
   const provider = new Provider(config.oauth.issuer, configuration(deps, keys))
   provider.proxy = true // mount.ts has overwritten what it believes
   const make = clientFactory(provider, ({ scopes }) => knowScopes(provider, scopes))
-  installSeams(provider, async (id) => {
-    const record = await clients.find(id, routeNow())
+  installSeams(provider, async (id, route = Provider.ctx?.oidc.route) => {
+    const record = await clients.find(id, route)
     return record && make(record)
   })
   provider.use((ctx, next) =>
@@ -138,10 +138,6 @@ function isOriginOf({ redirectUris = [] }: OurClient, origin: string): boolean {
     const rest = /^https?:\/\/[^/?]+(.*)$/.exec(uri)?.[1] ?? ''
     return redirectUriMatches([uri], origin + rest)
   })
-}
-
-function routeNow(): string | undefined {
-  return Provider.ctx?.oidc.route
 }
 
 /** What the library reports; nothing of it reaches the caller by itself. */

@@ -15,11 +15,11 @@ import { onRegisteredOrigin, redirectUriMatches } from './redirect-uri.ts'
 
 type Opaque = { format?: string; generateTokenId(): string }
 type Rotating = Session & { oldId?: string; save(ttl: number): Promise<string> }
-type FindClient = (id: unknown) => Promise<Client | undefined>
+type FindClient = (id: unknown, route?: string) => Promise<Client | undefined>
 
 export function installSeams(
   provider: Provider,
-  findClient: (id: string) => Promise<Client | undefined>,
+  findClient: (id: string, route?: string) => Promise<Client | undefined>,
 ): void {
   compareHashedSecrets(provider)
   matchRedirectUris(provider)
@@ -34,7 +34,7 @@ export function installSeams(
 
 /** Secrets are kept as SHA-256; the maintainer's way to compare them (node-oidc-provider issue 631). */
 function compareHashedSecrets(provider: Provider): void {
-  const prototype = provider.Client.prototype as unknown as { compareClientSecret(actual: string): boolean }
+  const prototype = provider.Client.prototype as OurClient
   prototype.compareClientSecret = function (this: Client, actual: string) {
     const known = Buffer.from(this.clientSecret ?? '')
     const given = Buffer.from(hashSecret(actual))
@@ -76,11 +76,16 @@ function giveTokensUuids(provider: Provider): void {
 /** Clients come from our cache, without the library's hash of the metadata at every look. */
 function findClientsThrough(
   provider: Provider,
-  findClient: (id: string) => Promise<Client | undefined>,
+  findClient: (id: string, route?: string) => Promise<Client | undefined>,
 ): void {
-  const find: FindClient = async (id) =>
-    typeof id === 'string' && id.length > 0 ? findClient(id) : undefined
+  const find: FindClient = async (id, route) =>
+    typeof id === 'string' && id.length > 0 ? findClient(id, route) : undefined
   ;(provider.Client as unknown as { find: FindClient }).find = find
+}
+
+/** A client as it is now, never as it was kept: for whoever is about to compare its secret. */
+export function clientToAuthenticate(provider: Provider, id: string): Promise<Client | undefined> {
+  return (provider.Client as unknown as { find: FindClient }).find(id, 'token')
 }
 
 /**

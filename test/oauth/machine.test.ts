@@ -128,3 +128,58 @@ test('a token of client credentials lies in Redis as a hash only, until it ends,
   }
   t.ok(keys.length >= 2)
 })
+
+test('a plain request for a client’s own token and one with an Origin, which goes through the library, are answered alike', async (t) => {
+  const client = await machine({
+    redirect_uris: ['https://app.example/cb'],
+    grant_types: ['authorization_code', 'client_credentials'],
+  })
+  const basic = `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`
+  const form = (body: string, headers: Record<string, string> = {}) =>
+    request('POST', '/oauth/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    })
+  const inForm = `client_id=${client.client_id}&client_secret=${client.client_secret}`
+  const grant = 'grant_type=client_credentials'
+  const asked: [body: string, headers?: Record<string, string>][] = [
+    [grant, { authorization: basic }],
+    [`${grant}&scope=printing:read+profile+admin`, { authorization: basic }],
+    [`scope=printing%3Aread%20nothing&${grant}&${inForm}`],
+    [`${grant}&client_id=${client.client_id}`, { authorization: basic }],
+    // Refused on both ways.
+    [`${grant}&scope=admin`, { authorization: basic }],
+    [`${grant}&${grant}`, { authorization: basic }],
+    [`${grant}&client_id=another`, { authorization: basic }],
+    [`${grant}&${inForm}`, { authorization: basic }],
+    [`${grant}&client_id=${client.client_id}`],
+    [`${grant}&client_id=${client.client_id}&client_secret=wrong`],
+    [grant, { authorization: `${basic}x` }],
+    [grant, { authorization: `Basic ${btoa(`${client.client_id}:`)}` }],
+    [`${grant}&scope=`, { authorization: basic }],
+    [`${grant}&scope=a"b`, { authorization: basic }],
+  ]
+  for (const [body, headers] of asked) {
+    const [plain, through] = await Promise.all([
+      form(body, headers),
+      form(body, { ...headers, origin: 'https://app.example' }),
+    ])
+    const shown = ({ status, body, headers }: typeof plain) => ({
+      status,
+      body: { ...body, access_token: uuid.test(String(body.access_token)), at: undefined },
+      ...Object.fromEntries(
+        ['cache-control', 'content-type', 'vary', 'x-content-type-options'].map((name) => [
+          name,
+          headers.get(name),
+        ]),
+      ),
+    })
+    t.same(shown(plain), shown(through), body)
+  }
+  const other = { resource: 'https://api.example', audience: 'x', unknown: 'x' }
+  t.equal(
+    (await form(`${grant}&${new URLSearchParams(other)}`, { authorization: basic })).status,
+    200,
+    'what nobody knows is ignored',
+  )
+})
