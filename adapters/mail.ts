@@ -54,6 +54,16 @@ export function openMail(config: Pick<Config, 'smtp'>, log: Logger) {
         throw new Refusal('UpstreamFailure', 'The mail could not be sent.', { cause })
       }
     },
+    /** What the server or the network said to a failed `send`, without what we signed in with. */
+    reason(error: unknown): string {
+      const { response, message } = ((error as Error).cause ?? {}) as { response?: string; message?: string }
+      const { user, pass } = config.smtp
+      const login = [pass, `\0${user}\0${pass}`]
+      return masked(
+        response ?? message ?? '',
+        pass ? [...login, ...login.map((text) => Buffer.from(text).toString('base64'))] : [],
+      )
+    },
     /** True when the server refused this very mail for good (RFC 5321 section 4.2.1). */
     isFinal(error: unknown): boolean {
       const { code, responseCode } = ((error as Error).cause ?? {}) as {
@@ -63,6 +73,12 @@ export function openMail(config: Pick<Config, 'smtp'>, log: Logger) {
       return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 500) >= 500
     },
   }
+}
+
+/** One line, with `secrets` taken out. */
+function masked(said: string, secrets: string[]): string {
+  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '********'), said)
+  return hidden.replace(/\s+/g, ' ').slice(0, 500)
 }
 
 function domainOf(sender: string): string {

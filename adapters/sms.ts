@@ -23,6 +23,12 @@ export function openSms(config: Pick<Config, 'sms'>, log: Logger) {
         throw new Refusal('UpstreamFailure', 'The SMS could not be sent.', { cause })
       }
     },
+    /** What Twilio or the network said to a failed `send`, without the token. */
+    reason(error: unknown): string {
+      const { message = '' } = ((error as Error).cause ?? {}) as { message?: string }
+      const { authToken } = config.sms
+      return (authToken ? message.replaceAll(authToken, '********') : message).slice(0, 500)
+    },
     /** True when Twilio refused this very message: its 400, where others speak of the account or the moment. */
     isFinal: (error: unknown): boolean =>
       ((error as Error).cause as { status?: number } | undefined)?.status === 400,

@@ -12,7 +12,7 @@ import manifest from '../package.json' with { type: 'json' }
 export function configurationDocument(): string {
   const rows = leaves().map((leaf) => {
     const { description, default: value, secret, bootstrap, env, required } = leaf.schema
-    const names = [environmentName(leaf), env].filter(Boolean).map((name) => `\`${name}\``)
+    const names = [environmentName(leaf.path), env].filter(Boolean).map((name) => `\`${name}\``)
     const shown = required ? 'required' : `\`${JSON.stringify(value)}\``
     const marks = [secret && 'secret', bootstrap && 'environment only'].filter(Boolean).join(', ')
     return `| ${names.join(' or ')} | ${shown} | ${description} | ${marks} |`
@@ -21,6 +21,12 @@ export function configurationDocument(): string {
 
 Generated from \`src/settings.ts\` by \`npm run docs\`: change it there. Lists are comma-separated. A wrong, missing or
 unknown name stops the start with one message that lists every fault.
+
+What is not marked *environment only* can be changed while the service runs, by \`POST /api/conf\` with a part of the tree
+(\`{"smtp": {"host": "…"}}\`): it is stored in Redis, counts before the environment, and is in force on every pod within a
+second, without a restart. \`null\` removes what is stored, so that the environment or the default counts again;
+\`GET /api/conf/sources\` tells which does. Secrets are stored sealed under \`app_seal__key\`, and where that is empty under a
+key made from the environment's signing secret.
 
 | environment name | default | meaning | |
 |---|---|---|---|

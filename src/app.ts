@@ -4,10 +4,12 @@ import { impersonationRoutes } from './auth/impersonation-routes.ts'
 import { lockoutRoutes } from './auth/lockout-routes.ts'
 import { authRoutes, sessionRoutes } from './auth/routes.ts'
 import { clientRoutes } from './client/routes.ts'
+import { confRoutes } from './conf/routes.ts'
 import type { Deps } from './deps.ts'
 import { grantRoutes } from './grant/routes.ts'
 import { groupRoutes } from './group/routes.ts'
 import type { App } from './http/app-type.ts'
+import { holdSecret } from './http/held-secret.ts'
 import { installLimits } from './http/limits.ts'
 import { protect } from './http/protected.ts'
 import { createServer } from './http/server.ts'
@@ -34,6 +36,7 @@ export async function buildApp(
   const [app, provider] = await Promise.all([createServer(deps), openProvider(deps)])
   app.addHook('onClose', () => provider[Symbol.asyncDispose]())
   await observe(app)
+  holdSecret(app, deps)
   await installLimits(app, deps)
   await installPages(app, deps)
   announceLogouts({ ...deps, provider })
@@ -66,6 +69,7 @@ export async function buildApp(
     await closed.register(under('/api/api-token', apiTokenRoutes), deps)
     await closed.register(under('/api/notification', notificationRoutes), deps)
     await closed.register(under('/api/audit', auditRoutes), deps)
+    await closed.register(under('/api/conf', confRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth/grant', grantRoutes), deps)
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })

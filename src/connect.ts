@@ -6,6 +6,7 @@ import { openSms } from '#adapters/sms.ts'
 import type { DirectoryChange } from './accounts.ts'
 import { openAccounts } from './accounts.ts'
 import { openBackground } from './background.ts'
+import { openStanding } from './conf/standing.ts'
 import type { Deps } from './deps.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -26,6 +27,10 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       onRoundTrip: metrics.roundTrip.redis,
     }).then((value) => opened.use(value)),
   ])
+  const standing = opened.use(await openStanding({ config, store, log }))
+  standing.onChange(() => {
+    log.level = config.log.level
+  })
   const { users, groups } = directory
   const accounts = openAccounts({ users, groups }, store.bus)
   onChange.of = accounts.changed
@@ -40,6 +45,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   return {
     ...{
       config,
+      standing,
       log,
       metrics,
       directory,

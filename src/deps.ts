@@ -6,6 +6,7 @@ import type { Store } from '#adapters/redis/store.ts'
 import type { Sms } from '#adapters/sms.ts'
 import type { Accounts } from './accounts.ts'
 import type { Background } from './background.ts'
+import type { Standing } from './conf/standing.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProviderHolder } from './oauth/holder.ts'
 import type { Config } from './settings.ts'
@@ -16,6 +17,7 @@ import type { Config } from './settings.ts'
  */
 export type Deps = {
   config: Config
+  standing: Standing
   log: Logger
   metrics: Metrics
   directory: Directory

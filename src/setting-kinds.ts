@@ -20,6 +20,8 @@ export function text(value: string, description: string, options: LeafOptions = 
     default: value,
     description,
     ...(options.required ? { minLength: 1 } : {}),
+    // No line of a setting ends a line of a mail's header.
+    ...(options.secret ? {} : { pattern: '^[^\\x00-\\x1f\\x7f]*$' }),
     ...options,
   })
 }

@@ -13,9 +13,7 @@ export const Settings = group({
     host: text('127.0.0.1', 'Address to listen on.', { bootstrap: true }),
     port: whole(3000, 'Port to listen on.', { minimum: 0, maximum: 65535, bootstrap: true }),
   }),
-  trust_proxy: list([], 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.', {
-    bootstrap: true,
-  }),
+  trust_proxy: list([], 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.'),
   log: group({
     level: choice(
       ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
@@ -93,7 +91,6 @@ export const Settings = group({
     concurrency: whole(4, 'Messages under way at once in each pod.', {
       minimum: 1,
       maximum: 64,
-      bootstrap: true,
     }),
   }),
   egress: group({
@@ -192,8 +189,25 @@ export type Leaf = {
 }
 
 /** All leaves, in the order of the declaration. */
-export function leaves(schema: TSchema = Settings, path: string[] = []): Leaf[] {
+export function leaves(): readonly Leaf[] {
+  return all
+}
+const all = leavesOf(Settings, [])
+
+function leavesOf(schema: TSchema, path: string[]): Leaf[] {
   const properties = (schema as { properties?: TProperties }).properties
   if (!properties) return [{ path, schema: schema as Leaf['schema'] }]
-  return Object.entries(properties).flatMap(([name, inner]) => leaves(inner, [...path, name]))
+  return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]))
+}
+
+/** What stands in a tree at a path, `undefined` where there is none. */
+export function valueAt(tree: object, path: string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], tree)
+}
+
+/** Puts a value into a tree, in place. */
+export function place(tree: object, [name = '', ...rest]: string[], value: unknown): void {
+  const inner = tree as Record<string, unknown>
+  if (rest.length === 0) inner[name] = value
+  else place((inner[name] ??= {}) as object, rest, value)
 }

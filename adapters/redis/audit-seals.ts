@@ -7,7 +7,7 @@
  * two pods make one chain, and a lease spares the others the work.
  */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Client, Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 
 /** `first` and `last` are ids of the log, `before` the MAC of the seal before; `key` says which key made `mac`. */
@@ -53,15 +53,7 @@ export function openAuditSeals(
   const pod = randomUUID()
   const secret = keys.sealing('audit')
   const key = keys.sealing('audit fingerprint').toString('base64url').slice(0, 12)
-  let opening: Promise<Client> | undefined
-  /** A connection of its own: what nobody waits for stays out of the flushes of requests, and of their count. */
-  const own = () => {
-    opening ??= connection.another().catch((error) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
+  const own = connection.aside
 
   const macOf = ({ number, first, last, count, digest, before }: Omit<Seal, 'mac'>) =>
     createHmac('sha256', secret)

@@ -17,9 +17,10 @@ const mostAttempts = 5
  * and uses the code up, so of any number of parallel attempts 5 are looked at and one wins.
  */
 export function openCodes(connection: Connection, keys: Keys) {
-  const secret = keys.derive('one-time code')
   const sealed = (uid: string, code: string) =>
-    createHmac('sha256', secret).update(`${uid.toLowerCase()}\n${code}`).digest('base64url')
+    createHmac('sha256', keys.derive('one-time code'))
+      .update(`${uid.toLowerCase()}\n${code}`)
+      .digest('base64url')
 
   const put = defineScript(connection, 'codePut', {
     keys: 2,

@@ -42,6 +42,15 @@ export async function connect(settings: Config['redis'], log: Log, hooks: Hooks)
   const writer = settings.replicas > 0 ? await add(open(settings, {})) : undefined
   const client = guarded(raw, settings)
   const closing = opened.move()
+  /** A connection beside: ioredis copies each script that a library defines on one into every flush. */
+  async function another(): Promise<Client> {
+    const client = open(settings, {})
+    closing.defer(() => end(client, settings))
+    client.on('error', () => {})
+    await ready(client, settings)
+    return client as Client
+  }
+  let aside: Promise<Client> | undefined
 
   return {
     client,
@@ -50,13 +59,14 @@ export async function connect(settings: Config['redis'], log: Log, hooks: Hooks)
     /** The servers that hold records: one, or the primaries of a Cluster. Their answers fail with ioredis's own errors. */
     servers: (): Client[] => (raw instanceof Cluster ? raw.nodes('master') : [raw]),
     listener: () => openListener(settings),
-    /** A connection for a library that defines scripts on it: ioredis copies each of them into every flush. */
-    async another(): Promise<Client> {
-      const client = open(settings, {})
-      closing.defer(() => end(client, settings))
-      client.on('error', () => {})
-      await ready(client, settings)
-      return client as Client
+    another,
+    /** The one for what no request waits for: it stays out of their flushes and of their count. Opened at first need. */
+    aside(): Promise<Client> {
+      aside ??= another().catch((error) => {
+        aside = undefined
+        throw error
+      })
+      return aside
     },
     /**
      * Runs one command (or script) that must not be lost: answers after `redis.replicas` replicas have it (`WAIT`).

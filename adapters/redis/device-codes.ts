@@ -40,9 +40,11 @@ export function deviceCodeAdapter(
 ): Adapter {
   const { client } = connection
   const run = deviceScripts(connection)
-  const secret = keys.derive('user codes')
   const ofUser = (code: string) =>
-    keys.voidable('user-code', createHmac('sha256', secret).update(code).digest('base64url'))
+    keys.voidable(
+      'user-code',
+      createHmac('sha256', keys.derive('user codes')).update(code).digest('base64url'),
+    )
   const key = (id: string) =>
     keys.voidable('device-code', id.startsWith(reference) ? id.slice(reference.length) : hashed(id))
 

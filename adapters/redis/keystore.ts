@@ -20,9 +20,11 @@ export type SigningKeys = ReturnType<typeof openSigningKeys>
  * sealed keys cannot change places. Without the secret nothing in it can be read, and with another secret it is not found.
  */
 export function openSigningKeys(connection: Pick<Connection, 'client' | 'durably'>, keys: Keys) {
-  const hash = keys.voidable('signing-keys', 'all')
-  const secret = keys.derive('signing keys')
-  const name = (field: string) => `${hash} ${field}`
+  /** Asked at each use: the signing secret changes. */
+  const place = () => {
+    const hash = keys.voidable('signing-keys', 'all')
+    return { hash, secret: keys.derive('signing keys'), name: (field: string) => `${hash} ${field}` }
+  }
   const define = (name: string, lua: string, durable: boolean) =>
     defineScript(connection, name, { keys: 1, lua: clock + lua, durable })
   const readAll = define('signingKeysRead', `return {now, redis.call('HGETALL', KEYS[1])}`, false)
@@ -44,6 +46,7 @@ export function openSigningKeys(connection: Pick<Connection, 'client' | 'durably
 
     /** All keys, and what Redis's clock says (milliseconds): it is one for all pods, however wrong theirs are. */
     async read(): Promise<{ now: number; keys: StoredKey[] }> {
+      const { hash, secret, name } = place()
       const [now, flat] = (await readAll(hash)) as [number, string[]]
       const found: StoredKey[] = []
       for (let at = 0; at < flat.length; at += 2) {
@@ -60,6 +63,7 @@ export function openSigningKeys(connection: Pick<Connection, 'client' | 'durably
      * `latest` (milliseconds, by Redis's clock). True when it was ours.
      */
     async make({ algorithm, startsAt }: Omit<StoredKey, 'jwk' | 'sealed'>, latest: number): Promise<boolean> {
+      const { hash, secret, name } = place()
       const field = fieldOf({ algorithm, startsAt })
       const sealed = seal(JSON.stringify(await generate(algorithm)), secret, name(field))
       return (await add(hash, field, sealed, latest)) === 1
@@ -67,7 +71,7 @@ export function openSigningKeys(connection: Pick<Connection, 'client' | 'durably
 
     /** Deletes this very key; one that took its place meanwhile stays. */
     async drop(key: Omit<StoredKey, 'jwk'>): Promise<void> {
-      await remove(hash, fieldOf(key), key.sealed)
+      await remove(place().hash, fieldOf(key), key.sealed)
     },
   }
 }

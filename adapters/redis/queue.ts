@@ -2,7 +2,8 @@
  * Jobs on BullMQ: work that outlives the process that was asked for it. A job is done by any pod, tried again with
  * back-off, taken over when its pod dies, and known by its id: while one of that id is there a second is none.
  *
- * Keys lie under `<prefix>:{jobs}:`, in one slot. What is secret in a job is sealed under a key of the signing secret.
+ * Keys lie under `<prefix>:{jobs}:`, in one slot. What is secret in a job is sealed so that it outlives a new signing
+ * secret: an invite that waits for its mail server does.
  * The library takes 12 MB, so it is loaded at the first job, by whichever pod gets it; the bus tells the others.
  */
 import type { JobsOptions, Queue, Worker } from 'bullmq'
@@ -48,7 +49,7 @@ export function openJobs(
   settings: Config['redis'],
 ) {
   const prefix = keys.durable('jobs')
-  const secret = keys.derive('jobs')
+  const secret = keys.sealing('jobs')
   let queue: Promise<Queue> | undefined
   let work: Work | undefined
   let worker: Promise<Worker> | undefined

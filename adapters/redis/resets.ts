@@ -30,7 +30,7 @@ export function openResets(connection: Connection, keys: Keys) {
   const { client } = connection
   const at = (uid: string) => accountKeys(keys, uid, 'resets')
   const owner = (hash: string) => keys.voidable('reset', hash)
-  const list = keys.voidable('reset-list', 'all')
+  const list = () => keys.voidable('reset-list', 'all')
 
   const put = defineScript(connection, 'resetPut', {
     keys: 2,
@@ -73,9 +73,9 @@ export function openResets(connection: Connection, keys: Keys) {
       await client.set(owner(hash), uid, 'PX', lifetimeMilliseconds)
       const made = await put(...at(uid), generation, lifetimeMilliseconds, hash, JSON.stringify(reset))
       await Promise.all([
-        client.zremrangebyscore(list, '-inf', created_on),
-        client.zadd(list, expires_at, `${id}:${uid}`),
-        client.pexpire(list, lifetimeMilliseconds),
+        client.zremrangebyscore(list(), '-inf', created_on),
+        client.zadd(list(), expires_at, `${id}:${uid}`),
+        client.pexpire(list(), lifetimeMilliseconds),
       ])
       return made === 1 ? token : undefined
     },
@@ -102,7 +102,7 @@ export function openResets(connection: Connection, keys: Keys) {
     of,
     /** Those of everybody. */
     async all(): Promise<Reset[]> {
-      const names = await client.zrange(list, `(${Date.now()}`, '+inf', 'BYSCORE')
+      const names = await client.zrange(list(), `(${Date.now()}`, '+inf', 'BYSCORE')
       const uids = new Set(names.map((name) => name.slice(name.indexOf(':') + 1)))
       return (await Promise.all([...uids].map(of))).flat()
     },

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /**
- * Seals a text with AES-256-GCM under a key of the signing secret (`keys.derive`). `name` says what it is and where it
+ * Seals a text with AES-256-GCM under a key of its purpose (`keys.sealing`, `keys.derive`). `name` says what it is and where it
  * lies, and is authenticated with it: sealed values cannot change places.
  */
 export function seal(plain: string, secret: Buffer, name: string): string {

@@ -5,6 +5,7 @@ import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
 import { openClients } from './clients.ts'
 import { openCodes } from './codes.ts'
+import { openStoredConf } from './conf.ts'
 import type { Hooks, Log } from './connection.ts'
 import { connect } from './connection.ts'
 import { openConsents } from './consents.ts'
@@ -81,6 +82,7 @@ export async function openStore(
     provider: openProviderRecords(connection, keys, sessions),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
+    conf: openStoredConf(connection, keys),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -38,6 +38,7 @@ export async function startWorker(
   const { Worker, UnrecoverableError } = await import('bullmq')
 
   async function process(job: Job): Promise<void> {
+    worker.concurrency = limits.concurrency
     const attempt: JobAttempt = { id: String(job.id), kind: job.name, data: undefined }
     try {
       attempt.data = dataOf(attempt.id, job.data)

@@ -23,7 +23,7 @@ const denied = ['Unauthorized', 'InsufficientPermission'] as const
 
 /** The interface's table of OAuth client management. */
 export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> {
-  const cursorKey = deps.store.keys.derive('cursor:client')
+  const cursorKey = () => deps.store.keys.derive('cursor:client')
 
   app.get(
     '/',
@@ -37,7 +37,7 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
       },
     },
     async ({ query: { limit, cursor, q } }) => {
-      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey, cursor)
+      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey(), cursor)
       const { entries, next } = await deps.store.clients.list({
         ...(limit === undefined ? {} : { limit }),
         ...(after === undefined ? {} : { after }),
@@ -45,7 +45,7 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
       })
       return {
         results: entries.map((record) => shown(record, deps)),
-        ...(next === undefined ? {} : { next: sealCursor(cursorKey, next) }),
+        ...(next === undefined ? {} : { next: sealCursor(cursorKey(), next) }),
       }
     },
   )

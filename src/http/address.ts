@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '#src/settings.ts'
 
 const known = new WeakMap<IncomingMessage, string>()
 
@@ -29,4 +30,25 @@ function network64(address: string): string {
   const all =
     tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
   return `${all.slice(0, 4).join(':')}::/64`
+}
+
+/** Tells a trusted proxy from others, by `config.trust_proxy` as it changes. */
+export function trustIn(config: Pick<Config, 'trust_proxy'>): (address: string) => boolean {
+  let trusted = { of: [] as string[], list: new BlockList() }
+  return (address) => {
+    if (trusted.of !== config.trust_proxy)
+      trusted = { of: config.trust_proxy, list: listOf(config.trust_proxy) }
+    const version = isIP(address)
+    return version !== 0 && trusted.list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+function listOf(entries: string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
+  return list
 }

@@ -14,11 +14,13 @@ export function securityHeaders({ config }: Pick<Deps, 'config'>): Record<string
   }
 }
 
-export function installHeaders(app: App, deps: Pick<Deps, 'config'>): void {
-  const headers = securityHeaders(deps)
+export function installHeaders(app: App, { config }: Pick<Deps, 'config'>): void {
+  let made = { issuer: '', headers: {} }
   // With `done`, not async: Fastify pays for the promise of a hook on every request.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers)
+    const { issuer } = config.oauth
+    if (made.issuer !== issuer) made = { issuer, headers: securityHeaders({ config }) }
+    reply.headers(made.headers)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
     done()
   })

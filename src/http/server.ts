@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import fastify, { LogController } from 'fastify'
 import type { Deps } from '#src/deps.ts'
 import { maskUrl } from '#src/log.ts'
-import { wholeAddress } from './address.ts'
+import { trustIn, wholeAddress } from './address.ts'
 import type { App } from './app-type.ts'
 import { installFailures } from './failures.ts'
 import { installHeaders } from './headers.ts'
@@ -19,7 +19,7 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 128 * 1024,
-    trustProxy: config.trust_proxy.length > 0 ? config.trust_proxy : false,
+    trustProxy: trustIn(config),
     routerOptions: { maxParamLength: 1024 },
     childLoggerFactory: requestLog,
     return503OnClosing: false,
@@ -55,6 +55,7 @@ function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics
     const milliseconds = reply.elapsedTime
     const route = request.routeOptions.url ?? 'none'
     metrics.requests.observe(request.method, route, reply.statusCode, milliseconds / 1000)
+    if (access.level !== log.level) access.level = log.level
     access.info(
       {
         reqId: request.id,

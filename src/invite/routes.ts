@@ -15,7 +15,7 @@ const denied = ['Unauthorized', 'InsufficientPermission'] as const
 
 /** The rows of the interface's User table that give invites. */
 export async function inviteRoutes(app: App, deps: Deps) {
-  const cursorKey = deps.store.keys.derive('cursor:invite')
+  const cursorKey = () => deps.store.keys.derive('cursor:invite')
 
   app.post(
     '/',
@@ -46,10 +46,10 @@ export async function inviteRoutes(app: App, deps: Deps) {
     async (request, reply) => {
       const { limit, cursor, q } = request.query
       const created_by = await creatorSeenBy(actorOf(request))
-      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey, cursor)
+      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey(), cursor)
       if (limit === undefined) return streamResults(reply, of.Invite, each(deps, { created_by, q }))
       const { entries, next } = await deps.store.invites.page({ created_by, q, after, limit })
-      return { results: entries.map(shown), ...(next ? { next: sealCursor(cursorKey, next) } : {}) }
+      return { results: entries.map(shown), ...(next ? { next: sealCursor(cursorKey(), next) } : {}) }
     },
   )
 

@@ -43,10 +43,9 @@ const limitOf = (url: string) =>
   url === paths.device_authorization ? { config: { rateLimit: limits.deviceAuthorization } } : {}
 
 export async function installProvider(app: App, deps: ProviderDeps): Promise<void> {
-  const issuer = new URL(deps.config.oauth.issuer)
   const dispatch: Dispatch = async (request, reply, raw = request.raw, known = {}) => {
     const exchange = beginExchange(raw, { log: request.log, address: clientAddress(request), ...known })
-    trustOnly(raw, request, issuer, deps)
+    trustOnly(raw, request, deps)
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
     await deps.provider.handle(raw, reply.raw)
@@ -107,9 +106,9 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
 function trustOnly(
   { headers }: IncomingMessage,
   request: FastifyRequest,
-  { host, protocol }: URL,
   { config }: Pick<Deps, 'config'>,
 ): void {
+  const { host, protocol } = new URL(config.oauth.issuer)
   headers.host = host
   headers['x-forwarded-proto'] = protocol.slice(0, -1)
   headers['x-forwarded-for'] = wholeAddress(request)

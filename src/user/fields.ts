@@ -76,17 +76,17 @@ function personName(field: string, name: string): string {
 const address =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-/** A mail address as it is kept. Throws InvalidInput. */
-export function mailAddress(mail: string): string {
+/** A mail address as it is kept. Throws InvalidInput naming `field`. */
+export function mailAddress(mail: string, field = 'mail'): string {
   const folded = mail.normalize('NFKC').trim()
-  if (folded.length > 254 || !address.test(folded)) throw wrong('mail', 'is not a mail address')
+  if (folded.length > 254 || !address.test(folded)) throw wrong(field, 'is not a mail address')
   return folded
 }
 
 /** Digits with an optional `+`: one number has one spelling, so that it can belong to one account only. */
-function phoneNumber(mobile: string): string {
+export function phoneNumber(mobile: string, field = 'mobile'): string {
   const folded = mobile.normalize('NFKC').replace(/[\s().\-/]/g, '')
-  if (!/^\+?\d{3,15}$/.test(folded)) throw wrong('mobile', 'is not a phone number')
+  if (!/^\+?\d{3,15}$/.test(folded)) throw wrong(field, 'is not a phone number')
   return folded
 }
 
@@ -101,7 +101,11 @@ function birthDate(date: string): string {
 type Optional = Pick<UserChanges, 'mobile' | 'dateOfBirth' | 'sshPublicKey'>
 
 function optionalOf(given: Optional): Optional {
-  const parsers = { mobile: phoneNumber, dateOfBirth: birthDate, sshPublicKey: parseSshKeys }
+  const parsers = {
+    mobile: (number: string) => phoneNumber(number),
+    dateOfBirth: birthDate,
+    sshPublicKey: parseSshKeys,
+  }
   return Object.fromEntries(
     Object.entries(parsers).flatMap(([name, parse]) => {
       const value = given[name as keyof Optional]

@@ -22,7 +22,7 @@ function faultsOf(environment: Record<string, string>): string {
 }
 
 test('every setting has its path joined by __ after app_ as environment name; lists are separated by commas', (t) => {
-  for (const leaf of leaves()) t.equal(environmentName(leaf), `app_${leaf.path.join('__')}`)
+  for (const leaf of leaves()) t.equal(environmentName(leaf.path), `app_${leaf.path.join('__')}`)
   const config = readConfig({
     ...enough,
     app_listen__port: '8080',
