@@ -8,6 +8,7 @@ export type ClientRecord = { client_id: string; created_on: number; [field: stri
 type Change<R> = Partial<R> | ((current: R) => Partial<R> | Promise<Partial<R>>)
 
 const pageSize = 200
+const mostRead = 5000
 
 /**
  * OAuth clients, durable. A record and its place in the index (by created_on) change in one script, uniqueness of client_id
@@ -46,6 +47,20 @@ export function openClients<R extends ClientRecord = ClientRecord>(connection: C
     `,
   )
 
+  /** What was read last of each: the same text is the same object, so that nobody works it out again. */
+  const read = new Map<string, { raw: string; record: R }>()
+
+  async function find(client_id: string): Promise<R | undefined> {
+    const raw = await client.get(key(client_id))
+    if (raw === null) return undefined
+    const known = read.get(client_id)
+    if (known?.raw === raw) return known.record
+    if (read.size >= mostRead) read.clear()
+    const record = JSON.parse(raw) as R
+    read.set(client_id, { raw, record })
+    return record
+  }
+
   async function page(after: string, limit: number): Promise<[place: string, record: R][]> {
     const places = await client.zrange(index, after ? `(${after}` : '-', '+', 'BYLEX', 'LIMIT', 0, limit)
     const raw =
@@ -56,10 +71,8 @@ export function openClients<R extends ClientRecord = ClientRecord>(connection: C
   }
 
   return {
-    async find(client_id: string): Promise<R | undefined> {
-      const raw = await client.get(key(client_id))
-      return raw === null ? undefined : JSON.parse(raw)
-    },
+    /** Not to be changed: the next one who asks may get the same object. */
+    find,
     /** Throws AlreadyExists when the client_id is taken. */
     async create(record: R): Promise<R> {
       const done = await insert(
@@ -89,7 +102,7 @@ export function openClients<R extends ClientRecord = ClientRecord>(connection: C
       throw new Refusal('Conflict')
     },
     async remove(client_id: string): Promise<boolean> {
-      const current = await this.find(client_id)
+      const current = await find(client_id)
       return current !== undefined && (await drop(key(client_id), index, client_id, place(current))) === 1
     },
     /** Oldest first; `q` is looked for in name and client_id, without case. `next` is the `after` of the page that follows. */

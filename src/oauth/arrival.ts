@@ -5,6 +5,7 @@ import { sessionCookie, setSessionCookie } from '#src/http/cookie.ts'
 import type { Admitted, Arrival } from '#src/pages/arrival.ts'
 import { applicationBehind, redirectUriOf } from './interaction-pages.ts'
 import { interactionPath } from './paths.ts'
+import { renewsToken } from './seams.ts'
 
 /** Signing in for an application. The prompt decides, so a step cannot be skipped by changing the address. */
 export async function applicationArrival(
@@ -40,12 +41,13 @@ async function admit(
 ): Promise<void> {
   const before = sessionCookie(request, config)
   const was = before === undefined ? undefined : await sessions.read(before)
-  if (was?.uid === opened.uid) await sessions.endByToken(opened.token)
+  const keeps = was?.uid === opened.uid
+  if (keeps) await sessions.endByToken(opened.token)
   else {
     if (was) await sessions.end(was.uid, was.id)
     interaction.session = undefined
     setSessionCookie(reply, config, opened.token)
   }
-  interaction.result = { login: { accountId: opened.uid, remember: false, amr } }
+  interaction.result = { login: { accountId: opened.uid, remember: false, amr }, [renewsToken]: keeps }
   await interaction.persist()
 }

@@ -65,22 +65,14 @@ export function openClients({ store }: Pick<Deps, 'store'>) {
   }
 }
 
-/** Makes the library's client of a record once per version of it. */
+/** Makes the library's client of a record once. */
 export function clientFactory(provider: Provider, onMade: (record: ClientRecord) => void) {
   const made = new WeakMap<ClientRecord, Client>()
-  const byVersion = new Map<string, { version: string; client: Client }>()
   type Constructor = new (metadata: ClientMetadata) => Client
   return (record: ClientRecord): Client => {
-    const same = made.get(record)
-    if (same) return same
-    const version = JSON.stringify(record)
-    const known = byVersion.get(record.client_id)
-    const client =
-      known?.version === version
-        ? known.client
-        : new (provider.Client as unknown as Constructor)(metadataOf(record))
-    if (byVersion.size >= most) byVersion.clear()
-    byVersion.set(record.client_id, { version, client })
+    const known = made.get(record)
+    if (known) return known
+    const client = new (provider.Client as unknown as Constructor)(metadataOf(record))
     onMade(record)
     made.set(record, client)
     return client

@@ -97,15 +97,19 @@ export function knowScopes(provider: Provider, scopes: string[]): void {
   for (const scope of scopes) configuration.scopes.add(scope)
 }
 
+/** In an interaction's result: somebody proved anew who they are, in a session that was there before. */
+export const renewsToken = 'renews_token'
+
 /**
- * The session's id is the auth-token that programs hold, so it changes where somebody signs in (session fixation) and
- * not at every consent. When it changes, our store moves the record, and the library must not destroy the old one first.
+ * The session's id is the auth-token that programs hold, so it changes where somebody signs in (session fixation), which
+ * a session that was made by signing in needs no more, and not at every consent. When it changes, our store moves the record, and the library must not destroy the old one first.
  */
 function keepSessionsTokens(provider: Provider): void {
   const prototype = provider.Session.prototype as unknown as Rotating
   const { resetIdentifier, save } = prototype
   prototype.resetIdentifier = function (this: Rotating) {
-    if (Provider.ctx?.oidc.result?.login) resetIdentifier.call(this)
+    const result: Record<string, unknown> = Provider.ctx?.oidc.result ?? {}
+    if (result[renewsToken]) resetIdentifier.call(this)
   }
   prototype.save = function (this: Rotating, ttl: number) {
     delete this.oldId
