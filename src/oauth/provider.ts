@@ -23,6 +23,7 @@ import { policy } from './policy.ts'
 import { isPattern, redirectUriMatches } from './redirect-uri.ts'
 import { requestedParams } from './requested.ts'
 import { installSeams, knowScopes } from './seams.ts'
+import { nameUnauthorizedClients } from './seams-grants.ts'
 
 type Needs = Pick<Deps, 'config' | 'accounts' | 'sessions' | 'store' | 'audit' | 'log' | 'metrics'>
 
@@ -36,6 +37,7 @@ export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provi
     const record = await clients.find(id, route)
     return record && make(record)
   })
+  nameUnauthorizedClients(provider)
   provider.use((ctx, next) =>
     finish(ctx as KoaContextWithOIDC, next, { ...deps, provider: { current: provider } }),
   )

@@ -50,7 +50,7 @@ export function ask(provider: Provider, url: string, cookie = '') {
   )
 }
 
-export function post(provider: Provider, fields: Record<string, string>) {
+export function post(provider: Provider, fields: Record<string, string>, url = '/token') {
   const headers = {
     host: '127.0.0.1:9',
     'content-type': 'application/x-www-form-urlencoded',
@@ -60,7 +60,7 @@ export function post(provider: Provider, fields: Record<string, string>) {
   const length = { 'content-length': String(body.length) }
   return answerOf(
     provider.callback(),
-    requestOf({ method: 'POST', url: '/token', headers: { ...headers, ...length }, body }),
+    requestOf({ method: 'POST', url, headers: { ...headers, ...length }, body }),
   )
 }
 

@@ -44,10 +44,10 @@ test('POST /oauth/device/authorize refuses a wrong secret, and a client without 
   const wrong = await begin({ ...client, client_secret: 'wrong' })
   t.match(wrong, { status: 401, body: { error: 'invalid_client', name: 'Unauthorized' } })
   const plain = await begin(await register())
-  t.match(plain, { status: 400, body: { error: 'invalid_request', name: 'InvalidInput' } })
+  t.match(plain, { status: 400, body: { error: 'unauthorized_client', name: 'InvalidInput' } })
   t.match(await poll(await register(), { device_code: 'x' }), {
     status: 400,
-    body: { error: 'invalid_request' },
+    body: { error: 'unauthorized_client' },
   })
 })
 

@@ -53,7 +53,7 @@ test('client credentials give registered scopes only, and none of a person’s s
 })
 
 test('only a client that was registered for it gets tokens of its own, and only with its secret', async (t) => {
-  t.match(await ask(await register()), { status: 400, body: { error: 'invalid_request' } })
+  t.match(await ask(await register()), { status: 400, body: { error: 'unauthorized_client' } })
   const client = await machine()
   t.match(await ask({ ...client, client_secret: 'wrong' }), {
     status: 401,
@@ -72,10 +72,26 @@ test('only a client that was registered for it gets tokens of its own, and only 
 test('a client without authorization_code signs nobody in', async (t) => {
   const client = await machine({ redirect_uris: ['https://app.example/cb'] })
   const { asked } = asking(client, { scope: 'openid' })
-  t.match(await allow(asked, admin), { status: 400, body: { name: 'InvalidInput' } })
+  t.match(await allow(asked, admin), {
+    status: 400,
+    body: { name: 'InvalidInput', message: /^unauthorized_client/ },
+  })
   const { headers } = await authorize(asked, admin)
-  t.match(headers.get('location'), /^https:\/\/app\.example\/cb\?error=/)
-  t.equal((await token(client, { grant_type: 'refresh_token', refresh_token: 'x' })).status, 400)
+  const { origin, searchParams } = new URL(String(headers.get('location')))
+  t.equal(origin, 'https://app.example')
+  t.match(Object.fromEntries(searchParams), { error: 'unauthorized_client', state: asked.state })
+  const refused = { status: 400, body: { error: 'unauthorized_client', name: 'InvalidInput' } }
+  const { client_id, client_secret } = client
+  const post = (path: string, body: object) =>
+    request('POST', path, { body: { ...body, client_id, client_secret } })
+  t.match(await post('/oauth/par', asked), refused)
+  t.match(await post('/oauth/device/authorize', { scope: 'openid' }), refused)
+  for (const used of [
+    { grant_type: 'refresh_token', refresh_token: 'x' },
+    { grant_type: 'authorization_code', code: 'x', redirect_uri: asked.redirect_uri },
+    { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'x' },
+  ])
+    t.match(await token(client, used), refused, used.grant_type)
 })
 
 test('lifetimes of a client’s own tokens are the client’s', async (t) => {

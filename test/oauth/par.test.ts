@@ -104,6 +104,7 @@ test('a pushed request is checked when it is pushed: client, redirect URI, PKCE,
   for (const [wrong, error, name] of [
     [{ redirect_uri: 'https://evil.example/cb' }, 'invalid_request', 'InvalidRedirectURI'],
     [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', 'InvalidInput'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request', 'InvalidInput'],
     [{ scope: 'groups' }, 'invalid_scope', 'InvalidInput'],
     [{ response_type: 'token' }, 'unsupported_response_type', 'InvalidInput'],
     [{ resource: 'https://api.example' }, 'invalid_target', 'InvalidInput'],
