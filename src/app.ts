@@ -6,6 +6,8 @@ import { authRoutes, sessionRoutes } from './auth/routes.ts'
 import { clientRoutes } from './client/routes.ts'
 import { confRoutes } from './conf/routes.ts'
 import type { Deps } from './deps.ts'
+import { edgeRoutes, linkRoutes } from './directory/link-routes.ts'
+import { resourceRoutes } from './directory/routes.ts'
 import { grantRoutes } from './grant/routes.ts'
 import { groupRoutes } from './group/routes.ts'
 import type { App } from './http/app-type.ts'
@@ -70,6 +72,9 @@ export async function buildApp(
     await closed.register(under('/api/notification', notificationRoutes), deps)
     await closed.register(under('/api/audit', auditRoutes), deps)
     await closed.register(under('/api/conf', confRoutes), deps)
+    await closed.register(under('/api/directory-admin/resources', resourceRoutes), { ...deps, provider })
+    await closed.register(under('/api/directory-admin/edges', edgeRoutes), deps)
+    await closed.register(under('/api/directory-admin/groups', linkRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth/grant', grantRoutes), deps)
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })

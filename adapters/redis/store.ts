@@ -1,9 +1,7 @@
-import type { ClientRecord } from '#src/client/schemas.ts'
 import type { Config } from '#src/settings.ts'
 import { openApiTokens } from './api-tokens.ts'
 import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
-import { openClients } from './clients.ts'
 import { openCodes } from './codes.ts'
 import { openStoredConf } from './conf.ts'
 import type { Hooks, Log } from './connection.ts'
@@ -23,6 +21,7 @@ import type { JobLimits } from './queue.ts'
 import { openJobs } from './queue.ts'
 import { openRates } from './rates.ts'
 import { openResets } from './resets.ts'
+import { openResources } from './resources.ts'
 import type { SessionLimits } from './sessions.ts'
 import { openSessions } from './sessions.ts'
 import { openTerms } from './terms.ts'
@@ -78,7 +77,7 @@ export async function openStore(
     impersonations: openImpersonations(connection, keys),
     invites: openInvites(connection, keys),
     pastUids: openPastUids(connection, keys),
-    clients: openClients<ClientRecord>(connection, keys),
+    resources: openResources(connection, keys),
     provider: openProviderRecords(connection, keys, sessions),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),

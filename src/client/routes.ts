@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import type { ProviderDeps } from '#src/deps.ts'
 import { memberOf } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
-import { openCursor, sealCursor } from '#src/http/cursor.ts'
+import { pageOf } from '#src/http/listed.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from '#src/user/actor.ts'
 import * as of from './schemas.ts'
 import type { By } from './service.ts'
 import {
   clientNamed,
+  clientsLike,
   createClient,
   previewClient,
   removeClient,
@@ -36,17 +37,9 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
         response: { 200: of.ClientList, ...refusals(...denied) },
       },
     },
-    async ({ query: { limit, cursor, q } }) => {
-      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey(), cursor)
-      const { entries, next } = await deps.store.clients.list({
-        ...(limit === undefined ? {} : { limit }),
-        ...(after === undefined ? {} : { after }),
-        ...(q === undefined ? {} : { q }),
-      })
-      return {
-        results: entries.map((record) => shown(record, deps)),
-        ...(next === undefined ? {} : { next: sealCursor(cursorKey(), next) }),
-      }
+    async ({ query }) => {
+      const found = pageOf(await clientsLike(deps, query.q), query, cursorKey())
+      return { ...found, results: found.results.map((record) => shown(record, deps)) }
     },
   )
 

@@ -1,11 +1,14 @@
 /**
- * OAuth clients. A secret is 256 random bits, shown once and kept as a hash (contract section 9); a rotated one is
- * effective on every pod at once, since a client that authenticates is read from Redis each time. Changes are merged
- * over what they were made from, so that none is lost.
+ * OAuth clients, which are the directory's resources of kind `oauth`: what is decided here holds at both doors. A secret
+ * is 256 random bits, shown once and kept as a hash (contract section 9); a rotated one is effective on every pod at once,
+ * since a client that authenticates is read from Redis each time. Changes are merged over what they were made from, so
+ * that none is lost.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
+import { planChange, planNew, planRemoval } from '#src/directory/plan.ts'
+import type { Metadata, OAuthRecord, ResourceRecord } from '#src/directory/schemas.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import type { Caller } from '#src/http/caller.ts'
 import { metadataOf } from '#src/oauth/clients.ts'
@@ -20,66 +23,104 @@ import type { Client, ClientChanges, ClientRecord, NewClient, PreviewOf } from '
 type Needs = Pick<ProviderDeps, 'store' | 'config' | 'audit' | 'provider'>
 export type By = Pick<Caller, 'uid'> & Pick<Actor, 'event'>
 
+/** What a resource has beside the fields of its kind, and the ids of its parents. */
+export type Beside = {
+  slug?: string | undefined
+  owner?: string | null
+  metadata?: Metadata
+  parents?: string[]
+}
+
+/** Throws InvalidInput, AlreadyExists (the slug). */
 export async function createClient(
   deps: Needs,
   by: By,
   fields: NewClient,
-): Promise<{ record: ClientRecord; secret?: string }> {
+  { slug, owner = null, metadata = {}, parents = [] }: Beside = {},
+): Promise<{ record: OAuthRecord; secret?: string }> {
   const secret = randomSecret()
-  const record: ClientRecord = {
+  const client_id = randomUUID()
+  const client: ClientRecord = {
     ...defaultFields,
     ...(normalise(fields) as Pick<ClientRecord, 'name'>),
-    client_id: randomUUID(),
+    client_id,
     secret_hash: hashSecret(secret),
     created_by: by.uid,
     created_on: Date.now(),
   }
-  await assertUsable(deps, record)
-  await deps.store.clients.create(record)
+  await assertUsable(deps, client)
+  const updated = { updated_by: client.created_by, updated_on: client.created_on }
+  const draft = { ...client, id: client_id, kind: 'oauth' as const, owner, metadata, slug, ...updated }
+  const record = (await deps.store.resources.change((now) => planNew(now, draft, parents))) as OAuthRecord
   note(deps, by, 'client.create', record.client_id)
   return record.public ? { record } : { record, secret }
 }
 
-/** Throws NotFound. */
+/** Throws NotFound, InvalidInput, AlreadyExists (the slug). */
 export async function updateClient(
   deps: Needs,
   by: By,
   id: string,
   changes: ClientChanges,
-): Promise<ClientRecord> {
+  beside: Omit<Beside, 'parents'> = {},
+): Promise<OAuthRecord> {
   const wanted = normalise(changes)
-  const record = await deps.store.clients.update(id, async (current) => {
+  const record = await changed(deps, by, id, async (current) => {
     await assertUsable(deps, present({ ...current, ...wanted }))
-    return cleared(wanted)
+    return { ...cleared(wanted), ...beside }
   })
-  if (!record) throw new Refusal('NotFound')
-  note(deps, by, 'client.update', id, { fields: Object.keys(changes) })
+  note(deps, by, 'client.update', id, { fields: [...Object.keys(changes), ...Object.keys(beside)] })
   return record
 }
 
 /** Throws NotFound. Its tokens are refused from now on, since their client is gone. */
 export async function removeClient(deps: Needs, by: By, id: string): Promise<void> {
-  if (!(await deps.store.clients.remove(id))) throw new Refusal('NotFound')
+  await deps.store.resources.change((now) => planRemoval(now, clientIn(now.resources.get(id))))
   note(deps, by, 'client.delete', id)
 }
 
 /** Throws NotFound, InvalidInput for a public client, which has no secret. The old secret is invalid at once. */
 export async function rotateSecret(deps: Needs, by: By, id: string): Promise<string> {
   const secret = randomSecret()
-  const record = await deps.store.clients.update(id, (current) => {
+  await changed(deps, by, id, (current) => {
     if (current.public) throw new Refusal('InvalidInput', 'A public client has no secret.')
     return { secret_hash: hashSecret(secret) }
   })
-  if (!record) throw new Refusal('NotFound')
   note(deps, by, 'client.rotate', id)
   return secret
 }
 
 /** Throws NotFound. */
-export async function clientNamed({ store }: Pick<Deps, 'store'>, id: string): Promise<ClientRecord> {
-  const record = await store.clients.find(id)
-  if (!record) throw new Refusal('NotFound')
-  return record
+export async function clientNamed({ store }: Pick<Deps, 'store'>, id: string): Promise<OAuthRecord> {
+  return clientIn(await store.resources.findClient(id))
+}
+
+/** All clients whose name or id holds `q`. */
+export async function clientsLike({ store }: Pick<Deps, 'store'>, q = ''): Promise<OAuthRecord[]> {
+  const { resources } = await store.resources.current()
+  const all = [...resources.values()].filter((record) => record.kind === 'oauth') as OAuthRecord[]
+  const wanted = q.toLowerCase()
+  return all.filter(({ client_id, name }) => `${client_id}\n${name}`.toLowerCase().includes(wanted))
+}
+
+function clientIn(record: ResourceRecord | undefined): OAuthRecord {
+  if (record?.kind !== 'oauth') throw new Refusal('NotFound')
+  return record as OAuthRecord
+}
+
+/** Id, author and time of creation never change. */
+async function changed(
+  { store }: Pick<Deps, 'store'>,
+  by: By,
+  id: string,
+  change: (current: OAuthRecord) => Promise<Partial<OAuthRecord>> | Partial<OAuthRecord>,
+): Promise<OAuthRecord> {
+  const record = await store.resources.change(async (now) => {
+    const current = clientIn(now.resources.get(id))
+    const changes = await change(current)
+    return planChange(now, { ...current, ...changes, updated_by: by.uid, updated_on: Date.now() })
+  })
+  return record as OAuthRecord
 }
 
 /** What somebody would be told of at a client, or why nothing; said to the audit log. Throws NotFound. */

@@ -4,7 +4,6 @@
  * authorization under way that remembered the consent either finds it gone or is found (oauth/grants.ts).
  */
 import type { Static } from 'typebox'
-import type { ClientRecord } from '#src/client/schemas.ts'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import type { Actor } from '#src/user/actor.ts'
@@ -30,7 +29,7 @@ export async function grantsOf({ store }: Pick<Deps, 'store'>, uid: string): Pro
   }
   const shown = await Promise.all(
     [...held].map(async ([client_id, { scopes, ...times }]) => {
-      const client = (await store.clients.find(client_id)) as ClientRecord | undefined
+      const client = await store.resources.findClient(client_id)
       const { name, logo_uri } = client ?? {}
       return name === undefined
         ? []

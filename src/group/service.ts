@@ -9,6 +9,7 @@
 import type { GroupEntry, GroupName } from '#adapters/ldap/group.ts'
 import type { UserEntry } from '#adapters/ldap/user.ts'
 import type { Deps } from '#src/deps.ts'
+import { forgetGroup } from '#src/directory/endings.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { isPermissionGroup } from '#src/http/access.ts'
 import type { Actor } from '#src/user/actor.ts'
@@ -22,14 +23,18 @@ import type { NewGroup } from './schemas.ts'
 
 export type Tools = Pick<Deps, 'groups' | 'users' | 'store' | 'audit'>
 
-/** Makes a group with the caller as owner and first member. Throws InvalidInput, AlreadyExists. */
+/**
+ * Makes a group with the caller as owner and first member; what an earlier one of this name reached, it does not. Throws
+ * InvalidInput, AlreadyExists.
+ */
 export async function createGroup(
-  deps: Pick<Deps, 'groups' | 'audit'>,
+  deps: Pick<Deps, 'groups' | 'store' | 'audit'>,
   by: Actor,
   { name, description }: NewGroup,
 ): Promise<GroupEntry> {
   const { dn } = by.caller
   const made = await deps.groups.create({ cn: newGroupName(name), description, member: dn, owner: dn })
+  await forgetGroup(deps, made.cn)
   told(deps, by, 'group.create', made)
   return made
 }
@@ -93,6 +98,7 @@ export async function deleteGroup(deps: Tools, by: Actor, cn: string): Promise<G
         await deps.groups.removeMember(parent.cn, gone.dn)
     },
   })
+  await forgetGroup(deps, group.cn)
   told(deps, by, 'group.delete', group)
   return group
 }

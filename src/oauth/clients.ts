@@ -55,7 +55,7 @@ export function openClients({ store }: Pick<Deps, 'store'>) {
       const kept = authenticatingRoutes.has(route ?? '') ? undefined : known.get(id)
       if (kept && kept.until > Date.now()) return usable(kept.record)
       const before = drops
-      const record = (await store.clients.find(id)) as ClientRecord | undefined
+      const record = await store.resources.findClient(id)
       if (drops === before && store.bus.live()) {
         if (known.size >= most) known.clear()
         known.set(id, { record, until: Date.now() + longestMilliseconds })

@@ -6,7 +6,6 @@
  */
 import type { Client } from 'oidc-provider'
 import type { EndedSession } from '#adapters/redis/session-record.ts'
-import type { ClientRecord } from '#src/client/schemas.ts'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { subjectOf } from './claims.ts'
@@ -29,8 +28,10 @@ async function announce(
   { id, uid }: EndedSession,
   clientIds: string[],
 ): Promise<void> {
-  const records = await Promise.all(clientIds.map((client) => store.clients.find(client)))
-  const telling = records.filter((record): record is ClientRecord => Boolean(record?.backchannel_logout_uri))
+  const records = await Promise.all(clientIds.map((client) => store.resources.findClient(client)))
+  const telling = records
+    .filter((record) => record !== undefined)
+    .filter((record) => record.backchannel_logout_uri)
   if (telling.length === 0) return
   // Of somebody who is gone already the session alone must do.
   const account = config.oauth.subject === 'uid' ? undefined : await accounts.find(uid)

@@ -8,6 +8,7 @@
  */
 import type { UserEntry } from '#adapters/ldap/user.ts'
 import type { Deps } from '#src/deps.ts'
+import { disown } from '#src/directory/endings.ts'
 import { Refusal } from '#src/errors.ts'
 import { keepAnAdmin } from '#src/group/last-admin.ts'
 import { isSelf } from '#src/http/access.ts'
@@ -150,6 +151,7 @@ export async function deleteUser(
   const entry = await userNamed(deps, uid)
   await lock(deps, entry)
   await deps.store.pastUids.remember(entry.uid)
+  await disown(deps, entry.uid)
   if (!(await deps.users.remove(entry.uid))) throw new Refusal('NotFound', 'There is no such user.')
   // Again: whoever was signing in meanwhile must not meet the next owner of this name.
   await endAccess(deps, entry.uid)

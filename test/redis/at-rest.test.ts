@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
-import { secret, testClient, testRedis, testStore } from './support.ts'
+import { putClient, secret, testClient, testRedis, testStore } from './support.ts'
 
 const redis = await testRedis()
 const store = await testStore(redis.settings)
@@ -39,7 +39,7 @@ t.test('a dump of Redis holds no token and no secret, and every key has the one 
     store.audit.append({ actor: uid, action: 'login', target: uid, outcome: 'ok', address: '::1' })
   }
   await store.verification.acceptTerms('jane', 0)
-  await store.clients.create(testClient('app'))
+  await putClient(store, testClient('app'))
   await store.audit.settled()
   const all = await dump(store)
   t.ok(all.size > 10)
@@ -59,7 +59,7 @@ t.test('another secret voids sessions, and keeps clients, failures and what peop
   await using changed = await testStore(redis.settings, { secret: `another ${secret}` })
   t.equal(await changed.sessions.read(token), undefined)
   t.same(await changed.sessions.list('jane'), [])
-  t.match(await changed.clients.find('app'), { client_id: 'app' })
+  t.match(await changed.resources.findClient('app'), { client_id: 'app' })
   t.match(await changed.verification.of({ uid: 'jane', mail: 'x' }), { tosAccepted: true })
   t.equal((await changed.failures.count('jane', { most: 1, windowSeconds: 900 })).allowed, false)
   t.notSame(changed.keys.derive('cookies'), store.keys.derive('cookies'))
@@ -71,9 +71,9 @@ t.test('another secret voids sessions, and keeps clients, failures and what peop
 
 t.test('services with different prefixes share a Redis and not a record', async (t) => {
   await using neighbour = await testStore({ ...redis.settings, prefix: 'neighbour' })
-  t.same((await neighbour.clients.list()).entries, [])
-  await neighbour.clients.create(testClient('app'))
-  t.equal((await store.clients.list()).entries.length, 1)
+  t.equal((await neighbour.resources.current()).resources.size, 0)
+  await putClient(neighbour, testClient('app'))
+  t.equal((await store.resources.current()).resources.size, 1)
 })
 
 t.test('no part of a name leaves its place in a key', (t) => {

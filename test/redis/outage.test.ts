@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
 import { freePort } from '#quickstart/child.ts'
-import { config, testClient, testRedis, testStore } from './support.ts'
+import { config, putClient, testClient, testRedis, testStore } from './support.ts'
 
 const from = { address: '192.0.2.1', agent: 'Tester' }
 
@@ -13,8 +13,8 @@ async function failsInTime(t: Test, store: Store, milliseconds: number) {
     read: () => store.sessions.read('any'),
     create: () => store.sessions.create({ uid: 'jane', ...from }),
     count: () => store.failures.count('jane', { most: 30, windowSeconds: 900 }),
-    find: () => store.clients.find('any'),
-    update: () => store.clients.create(testClient('new')),
+    find: () => store.resources.findClient('any'),
+    update: () => putClient(store, testClient('new')),
     publish: () => store.bus.publish('any', 'thing'),
     health: () => store.health(),
     own: () => store.redis.set('latchkey:any', 'thing'),
@@ -49,7 +49,7 @@ t.test(
     const lines: string[] = []
     await using store = await testStore(redis.settings, { onLog: (line) => lines.push(line) })
     const { token, id } = await store.sessions.create({ uid: 'jane', ...from })
-    await store.clients.create(testClient('kept'))
+    await putClient(store, testClient('kept'))
     let gaps = 0
     store.bus.onGap(() => gaps++)
     for (const end of [redis.stop, redis.kill]) {
@@ -62,7 +62,7 @@ t.test(
       await recovers(t, () => store.sessions.read(token), 10_000)
       await recovers(t, async () => store.bus.live(), 10_000)
       t.match(await store.sessions.read(token), { id, uid: 'jane' })
-      t.match(await store.clients.find('kept'), { client_id: 'kept' })
+      t.match(await store.resources.findClient('kept'), { client_id: 'kept' })
       t.ok(await store.sessions.create({ uid: 'jane', ...from }), 'scripts are loaded anew')
     }
     t.ok(gaps >= 4)

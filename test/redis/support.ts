@@ -7,8 +7,8 @@ import { openStore } from '#adapters/redis/store.ts'
 import { findBinaries } from '#quickstart/binaries.ts'
 import type { Redis } from '#quickstart/redis.ts'
 import { startRedis } from '#quickstart/redis.ts'
-import type { ClientRecord } from '#src/client/schemas.ts'
 import { readConfig } from '#src/config.ts'
+import type { OAuthRecord } from '#src/directory/schemas.ts'
 import type { Config } from '#src/settings.ts'
 import { testDataDir } from '#test/support/servers.ts'
 
@@ -59,11 +59,7 @@ export function testStore(settings: Config['redis'], options: StoreOptions = {})
   return openStore(settings, { ...config, secret: options.secret ?? secret, sealKey: '', auth }, log, hooks)
 }
 
-export function testClient(
-  client_id: string,
-  created_on = 1_700_000_000_000,
-  name = client_id,
-): ClientRecord {
+export function testClient(client_id: string, created_on = 1_700_000_000_000, name = client_id): OAuthRecord {
   return {
     ...{ client_id, created_on, name, description: '', created_by: 'root', is_valid: true },
     ...{ redirect_uris: [], post_logout_redirect_uris: [], scopes: ['openid'], allowed_groups: [] },
@@ -76,5 +72,12 @@ export function testClient(
     },
     ...{ id_token_signed_response_alg: 'RS256', grant_types: ['authorization_code'], token_lifetime: {} },
     secret_hash: 'sha256:x',
-  } as ClientRecord
+    ...{ id: client_id, kind: 'oauth', slug: client_id, owner: null, metadata: {} },
+    ...{ updated_by: 'root', updated_on: created_on },
+  } as OAuthRecord
+}
+
+/** Stores a client as it is, over whatever there is. */
+export function putClient({ resources }: Pick<Store, 'resources'>, record: OAuthRecord): Promise<boolean> {
+  return resources.change(() => ({ ops: [['resources', record.id, record]], value: true }))
 }

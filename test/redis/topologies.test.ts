@@ -10,7 +10,7 @@ import { findBinaries } from '#quickstart/binaries.ts'
 import type { Child } from '#quickstart/child.ts'
 import { freePort, startChild } from '#quickstart/child.ts'
 import { testDataDir } from '#test/support/servers.ts'
-import { config, testClient, testStore } from './support.ts'
+import { config, putClient, testClient, testStore } from './support.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
 t.teardown(() => rm(dir, { recursive: true, force: true }))
@@ -72,10 +72,14 @@ async function works(t: Test, store: Store) {
   )
   t.equal(tries.filter(({ allowed }) => allowed).length, 5)
   await store.failures.clear('x')
-  await Promise.all(['a', 'b', 'c'].map((id) => store.clients.create(testClient(id))))
-  await store.clients.update('b', { name: 'B' })
-  await store.clients.remove('c')
-  t.match((await store.clients.list()).entries, [{ client_id: 'a' }, { client_id: 'b', name: 'B' }])
+  await Promise.all(['a', 'b', 'c'].map((id) => putClient(store, testClient(id))))
+  await putClient(store, { ...testClient('b'), name: 'B' })
+  await store.resources.change(() => ({ ops: [['resources', 'c', undefined]], value: undefined }))
+  const clients = [...(await store.resources.current()).resources.values()]
+  t.match(
+    clients.toSorted((a, b) => a.id.localeCompare(b.id)),
+    [{ id: 'a' }, { id: 'b', name: 'B' }],
+  )
   await store.verification.acceptTerms('x', 0)
   t.match(await store.verification.ofMany([{ uid: 'x', mail: 'x' }]), [{ tosAccepted: true }])
   store.audit.append({ actor: 'x', action: 'x', target: 'x', outcome: 'ok', address: '' })
@@ -155,8 +159,8 @@ t.test('on a Redis Cluster', async (t) => {
     { ...config.redis, cluster, replicas: 1, timeout: 3000 },
     { onLog: (line) => lines.push(line) },
   )
-  await careful.clients.create(testClient('d'))
-  t.match(await store.clients.find('d'), { client_id: 'd' })
+  await putClient(careful, testClient('d'))
+  t.match(await store.resources.findClient('d'), { client_id: 'd' })
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',
@@ -164,7 +168,9 @@ t.test('on a Redis Cluster', async (t) => {
 
   await one.kill()
   const started = Date.now()
-  const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => store.clients.find(`${n}`)))
+  const answers = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, n) => store.resources.findClient(`${n}`)),
+  )
   const names = Array.from({ length: 8 }, (_, n) => store.sessions.read(`${n}`))
   const reads = await Promise.allSettled(names)
   const failed = [...answers, ...reads].filter((answer) => answer.status === 'rejected')
@@ -176,7 +182,7 @@ t.test('on a Redis Cluster', async (t) => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.sessions.read(`${n}`)))
     return true
   })
-  await until('durable writes are taken again', async () => careful.clients.create(testClient('e')))
+  await until('durable writes are taken again', async () => putClient(careful, testClient('e')))
   await until('messages are heard', async () => store.bus.live())
   t.ok(await store.sessions.create({ uid: 'u9', address: '::1', agent: 'x' }))
 })
@@ -196,19 +202,19 @@ t.test('through Sentinel, with a replica that durable writes wait for', async (t
   await using store = await testStore({ ...settings, replicas: 1, timeout: 3000 }, options)
   await works(t, store)
   t.notOk(lines.some((line) => line.includes('fewer Redis replicas')))
-  t.match(String(await replica.send('GET', store.keys.durable('client', 'record', 'b'))), /"name":"B"/)
+  t.match(String(await replica.send('HGET', store.keys.durable('directory', 'resources'), 'b')), /"name":"B"/)
 
   await until('Sentinel knows the replica', async () =>
     String(await sentinel.send('INFO', 'sentinel')).includes('slaves=1'),
   )
   await primary.kill()
-  await t.rejects(store.clients.find('a'), { name: 'UpstreamFailure' })
+  await t.rejects(store.resources.findClient('a'), { name: 'UpstreamFailure' })
   await until(
     'the replica is promoted',
-    async () => (await store.clients.update('a', { name: 'A' }))?.name === 'A',
+    async () => putClient(store, { ...testClient('a'), name: 'A' }),
     20_000,
   )
-  t.match(await store.clients.find('b'), { name: 'B' }, 'what was acknowledged is there')
+  t.match(await store.resources.findClient('b'), { name: 'B' }, 'what was acknowledged is there')
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',
