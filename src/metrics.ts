@@ -31,10 +31,24 @@ export function openMetrics() {
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  const oauthTokens = new Counter({
+    name: 'oauth_access_tokens_total',
+    help: 'Access tokens given to applications, by grant.',
+    labelNames: ['grant'] as const,
+    registers: [registry],
+  })
+  const oauthRefusals = new Counter({
+    name: 'oauth_refusals_total',
+    help: 'Requests of applications that were refused, by endpoint and error code (a replayed DPoP proof: invalid_dpop_proof).',
+    labelNames: ['endpoint', 'error'] as const,
+    registers: [registry],
+  })
   return {
     registry,
     deliveries,
     deviceCodes,
+    oauthTokens,
+    oauthRefusals,
     /** Shows how many jobs there are in each state, asked when somebody looks; left out while Redis is away. */
     watchJobs(counts: () => Promise<Record<string, number>>): void {
       new Gauge({

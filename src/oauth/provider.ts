@@ -13,6 +13,7 @@ import { clientFactory, metadataNames } from './clients.ts'
 import { deviceFlow, listenToDevices } from './device.ts'
 import { exchangeOf } from './exchange.ts'
 import { renderError } from './failures.ts'
+import { countOutcomes } from './figures.ts'
 import { extend, loadGrant } from './grants.ts'
 import { mayIntrospect } from './introspection.ts'
 import { lifetimes } from './lifetimes.ts'
@@ -42,6 +43,7 @@ export function buildProvider(deps: Needs, clients: Clients, keys: JWK[]): Provi
     finish(ctx as KoaContextWithOIDC, next, { ...deps, provider: { current: provider } }),
   )
   listen(provider, deps)
+  countOutcomes(provider, deps)
   listenToDevices(provider, deps)
   return provider
 }
@@ -163,8 +165,9 @@ function listen(provider: Provider, { audit }: Pick<Deps, 'audit'>): void {
   })
   const refused = (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
     const { client } = ctx.oidc
-    const detail = { client_id: client?.clientId, error: error.message, detail: error.error_detail }
-    exchangeOf(ctx.req).log.info(detail, 'a request to the provider was refused')
+    const { message, error_description: description, error_detail: detail } = error
+    const names = { client_id: client?.clientId, error: message, description, detail }
+    exchangeOf(ctx.req).log.info(names, 'a request to the provider was refused')
   }
   provider.on('grant.error', refused)
   provider.on('userinfo.error', refused)
