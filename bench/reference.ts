@@ -1,7 +1,7 @@
 /**
  * What the service is measured against: a bare `oidc-provider` with its own memory adapter on `node:http`, with as
  * many clients, the same scopes and claims, RS256, PKCE and refresh tokens, and nothing else: no LDAP, no Redis, no
- * log, no metrics. `POST /bind` checks a password by a bare LDAP bind through ldapts, the least a login can cost.
+ * log, no metrics. `POST /bind`, or a `password` header at its interaction, checks a password by a bare LDAP bind through ldapts, the least a login can cost.
  * Started by main.ts as `node bench/reference.ts <port> <LDAP URL> <base>`.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -67,10 +67,12 @@ createServer((request, response) => {
   return answer(request, response)
 }).listen(Number(port), '127.0.0.1')
 
-/** Signs in whom `login_hint` names, with consent to all that was asked: no page, no question. */
+/** Signs in whom `login_hint` names, with consent to all that was asked: no page, no question but a `password` header. */
 async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params } = await provider.interactionDetails(request, response)
   const accountId = String(params.login_hint)
+  const { password } = request.headers
+  if (typeof password === 'string') await check(accountId, password)
   const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
   grant.addOIDCScope(scope)
   const grantId = await grant.save()
@@ -86,11 +88,15 @@ let next = 0
 
 async function bind(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { uid, password } = JSON.parse(await text(request))
+  await check(uid, password)
+  response.setHeader('content-type', 'application/json').end('{"login":true}')
+}
+
+async function check(uid: string, password: string): Promise<void> {
   const lane = lanes[next++ % lanes.length] as (typeof lanes)[number]
   const bound = lane.last.then(() => lane.client.bind(`uid=${uid},ou=people,${base}`, password))
   lane.last = bound.catch(() => {})
   await bound
-  response.setHeader('content-type', 'application/json').end('{"login":true}')
 }
 
 function finish(done: Promise<void>, response: ServerResponse): void {

@@ -124,7 +124,8 @@ export function serviceWork(all: Person[]) {
   return {
     ...{ discovery, userinfo, flow, flowByApi, login: signIns },
     ...{ introspection: introspection(persons), clientCredentials: clientCredentials(persons) },
-    ...{ fullFlow: fullFlow(persons), refresh: refresh(persons), refreshES256: refresh(es256) },
+    ...{ fullFlow: fullFlow(persons), fullFlowChecked: fullFlow(persons) },
+    ...{ refresh: refresh(persons), refreshES256: refresh(es256) },
   }
 }
 

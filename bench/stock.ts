@@ -12,8 +12,11 @@ type Person = {
   introspect: string
   clientCredentials: string
   redeem(code: string): string
-  /** From a browser without a session to tokens. */
-  fullFlow(connection: Connection): Promise<{ access_token: string; cookies: Map<string, string> }>
+  /** From a browser without a session to tokens; `password` is checked on the way where it is given. */
+  fullFlow(
+    connection: Connection,
+    password?: string,
+  ): Promise<{ access_token: string; cookies: Map<string, string> }>
 }
 
 /**
@@ -36,17 +39,19 @@ async function signIn(connection: Connection, number: number): Promise<Person> {
     ...{ redirect_uri: redirect, code_challenge: names.challenge, code_challenge_method: 'S256' },
   }
   const path = `/oauth/authorize?${new URLSearchParams(parameters)}`
-  const get = (path: string, cookies: Map<string, string>) =>
+  const get = (path: string, cookies: Map<string, string>, more: Record<string, string> = {}) =>
     request('GET', path, {
+      ...more,
       cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
       accept: 'text/html,application/xhtml+xml',
     })
   const redeem = redeemer(client, redirect)
-  const fullFlow = async (connection: Connection) => {
+  const fullFlow = async (connection: Connection, password?: string) => {
     const cookies = new Map<string, string>()
     let to = `${path}&login_hint=${names.uidOf(number)}`
     while (to.startsWith('/')) {
-      const reply = expectStatus(await connection.send(get(to, cookies)), 303, `reference, ${to}`)
+      const given: Record<string, string> = password && to.startsWith('/interaction/') ? { password } : {}
+      const reply = expectStatus(await connection.send(get(to, cookies, given)), 303, `reference, ${to}`)
       for (const [name, value] of cookiesOf(reply)) cookies.set(name, value)
       to = locationOf(reply).replace(/^http:\/\/127\.0\.0\.1(:\d+)?/, '')
     }
@@ -98,5 +103,11 @@ export function referenceWork(persons: Person[]) {
   const fullFlow: Work = async (connection, n) => {
     await person(n).fullFlow(connection)
   }
-  return { discovery, userinfo, flow, flowByApi: flow, login, introspection, clientCredentials, fullFlow }
+  const fullFlowChecked: Work = async (connection, n) => {
+    await person(n).fullFlow(connection, names.password)
+  }
+  return {
+    ...{ discovery, userinfo, flow, flowByApi: flow, login, introspection, clientCredentials },
+    ...{ fullFlow, fullFlowChecked },
+  }
 }

@@ -21,6 +21,7 @@ export const scenarios = {
   refreshES256: { title: 'refresh, ES256', concurrency: 16 },
   // The service checks two passwords at a time, and so does the reference: more would only queue.
   fullFlow: { title: 'full login flow', concurrency: 2 },
+  fullFlowChecked: { title: 'full flow, checked', concurrency: 2 },
   login: { title: 'login', concurrency: 2 },
 } as const
 export type Scenario = keyof typeof scenarios

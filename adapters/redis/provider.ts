@@ -38,8 +38,10 @@ const families: Record<string, string> = {
   Interaction: 'interaction',
 }
 const once = new Set(['AuthorizationCode', 'RefreshToken'])
-/** Their writes need not be awaited one by one: `settle` awaits them all before the answer leaves. */
-const deferrable = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'])
+/** Their writes and ends need not be awaited one by one: `settle` awaits them all before the answer leaves. */
+const deferrable = new Set([
+  ...['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials', 'Interaction'],
+])
 /** With these something is given in a session. */
 const given = new Set(['AuthorizationCode', 'DeviceCode'])
 /** Longer than any request that may save a revoked grant once more. */
@@ -51,6 +53,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
   const { client } = connection
   const run = providerScripts(connection)
   const pending = new WeakMap<object, Promise<unknown>[]>()
+  const ahead = new WeakMap<object, Map<string, Promise<unknown>>>()
   /** Requests that gave a grant a later end. */
   const movedOn = new WeakSet<object>()
   const grantKey = (id: string) => keys.voidable('grant', id)
@@ -109,6 +112,17 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     if ((await run.consume(key, tombstoneMilliseconds)) !== 1) throw new errors.InvalidGrant('already used')
   }
 
+  async function settled(model: string, done: Promise<unknown>): Promise<void> {
+    const ctx = Provider.ctx
+    if (!ctx || !deferrable.has(model)) return void (await done)
+    done.catch(() => {}) // told by settle
+    pending.set(ctx, [...(pending.get(ctx) ?? []), done])
+  }
+
+  /** What a record says, and when it was used. */
+  const look = (model: string, key: string): Promise<unknown> =>
+    once.has(model) ? run.find(key) : client.get(key)
+
   function adapter(model: string): Adapter {
     if (model === 'Session') return sessionAdapter(sessions)
     if (model === 'DeviceCode') return deviceCodeAdapter(connection, keys, { enter, consume, revoke })
@@ -117,14 +131,11 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     const key = (id: string) => (model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id)))
     return {
       async upsert(id, payload, seconds = 1) {
-        const written = write(model, id, payload, seconds)
-        const ctx = Provider.ctx
-        if (!ctx || !deferrable.has(model)) return void (await written)
-        written.catch(() => {}) // told by settle
-        pending.set(ctx, [...(pending.get(ctx) ?? []), written])
+        await settled(model, write(model, id, payload, seconds))
       },
       async find(id) {
-        const found = once.has(model) ? await run.find(key(id)) : await client.get(key(id))
+        const at = key(id)
+        const found = await (ahead.get(Provider.ctx?.req as object)?.get(at) ?? look(model, at))
         if (!found) return undefined
         const [json, consumed] = typeof found === 'string' ? [found] : (found as [string, string | null])
         return {
@@ -135,7 +146,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
       },
       consume: (id) => consume(key(id)),
       async destroy(id) {
-        await (model === 'Grant' ? revoke([id]) : client.del(key(id)))
+        await (model === 'Grant' ? revoke([id]) : settled(model, client.del(key(id))))
       },
       async revokeByGrantId(grantId) {
         await revoke([grantId])
@@ -164,6 +175,17 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
   return {
     adapter,
     devicePollingSeconds,
+
+    /**
+     * Looks for what a token request names together with its client, so that both come in one round trip; the library
+     * finds it when it asks. Nothing is used up by looking.
+     */
+    lookAhead(request: object, model: 'AuthorizationCode' | 'RefreshToken', id: string): void {
+      const key = keys.voidable(family(model), hashed(id))
+      const found = look(model, key)
+      found.catch(() => {}) // told to whoever asks
+      ahead.set(request, new Map([[key, found]]))
+    },
 
     /** Waits until everything a request wrote has been stored. */
     async settle(ctx: object): Promise<void> {

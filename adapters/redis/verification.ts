@@ -48,6 +48,11 @@ export function openVerification(
 
   return {
     of,
+    /** The one thing of it that claims tell, in one command. */
+    async mailVerified({ uid, mail }: Pick<Addressed, 'uid' | 'mail'>): Promise<boolean> {
+      const [kept, at] = await client.hmget(key(uid), 'mail', 'mailAt')
+      return confirmed({ ...(kept && { mail: kept }), ...(at && { mailAt: at }) }, 'mail', mail) !== null
+    },
     /** In the order of `people`, in one round trip. */
     ofMany: (people: Addressed[]): Promise<Verification[]> => Promise.all(people.map(of)),
     /** `address` was shown to be this person's. */

@@ -76,7 +76,7 @@ function isVerified({ uid, mail }: Account['entry'], store: Deps['store']): Prom
   const known = verifications.get(key)
   if (known && known.until > Date.now()) return known.verified
   if (verifications.size > 10_000) verifications.clear()
-  const verified = store.verification.of({ uid, mail }).then(({ emailVerified }) => emailVerified)
+  const verified = store.verification.mailVerified({ uid, mail })
   verifications.set(key, { until: Date.now() + freshMilliseconds, verified })
   verified.catch(() => verifications.delete(key))
   return verified

@@ -91,9 +91,10 @@ export async function letIn(
   reply: FastifyReply,
   deps: Pick<Deps, 'accounts'> & OnboardingDeps,
 ): Promise<FastifyReply> {
-  await arrival.admit(opened, amr)
-  const account = await deps.accounts.find(opened.uid)
-  const needs = account ? await onboardingNeeds(deps, account.entry) : []
+  const [needs] = await Promise.all([
+    deps.accounts.find(opened.uid).then((account) => (account ? onboardingNeeds(deps, account.entry) : [])),
+    arrival.admit(opened, amr),
+  ])
   return reply.redirect(needs.length > 0 ? signInAt(arrival, 'steps') : arrival.onward, 303)
 }
 

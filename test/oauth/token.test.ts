@@ -9,14 +9,11 @@ const { register, codeFor, token, redeem } = relyingParty(service, admin)
 tap.teardown(() => service[Symbol.asyncDispose]())
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const _pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   request('POST', '/oauth/token', {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
   })
-const _count = (answers: { status: number }[], status: number) =>
-  answers.filter((each) => each.status === status).length
 
 test('POST /oauth/token answers access_token, token_type Bearer, expires_in, refresh_token, id_token', async (t) => {
   const client = await register()
@@ -139,4 +136,21 @@ test('a public client has no secret, and its PKCE is always required', async (t)
     codeFor(client, admin, { code_challenge: undefined, code_challenge_method: undefined }),
     /PKCE/,
   )
+})
+
+test('round trips to Redis: five to redeem a code, four to refresh', async (t) => {
+  const client = await register()
+  const named = { client_id: client.client_id, client_secret: client.client_secret }
+  const counted = async (fields: Record<string, string>) => {
+    const before = (await service.roundTrips()).redis
+    const { body, status } = await form({ ...fields, ...named })
+    t.equal(status, 200)
+    return { refresh_token: String(body.refresh_token), trips: (await service.roundTrips()).redis - before }
+  }
+  const code = await codeFor(client, admin)
+  const first = await counted({ grant_type: 'authorization_code', ...(code as Record<string, string>) })
+  const { refresh_token } = await counted({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  const again = await counted({ grant_type: 'refresh_token', refresh_token })
+  t.equal(first.trips, 5, 'client and code, grant, use, session, what is given')
+  t.equal(again.trips, 4, 'client and token, grant, use, what is given')
 })
