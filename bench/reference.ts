@@ -1,7 +1,8 @@
 /**
  * What the service is measured against: a bare `oidc-provider` with its own memory adapter on `node:http`, with as
  * many clients, the same scopes and claims, RS256, PKCE and refresh tokens, and nothing else: no LDAP, no Redis, no
- * log, no metrics. `POST /bind`, or a `password` header at its interaction, checks a password by a bare LDAP bind through ldapts, the least a login can cost.
+ * log, no metrics. `POST /bind`, or a `password` header at its interaction, checks a password by a bare LDAP bind through
+ * ldapts, the least a login can cost.
  * Started by main.ts as `node bench/reference.ts <port> <LDAP URL> <base>`.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'

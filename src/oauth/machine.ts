@@ -1,19 +1,13 @@
-/**
- * Client credentials (RFC 6749 section 4.4): a client that stands for itself. The plain request is answered here, at a
- * fraction of what it costs through the library; which scopes it is given is the same on both ways.
- */
-import type { FastifyRequest } from 'fastify'
+/** Client credentials (RFC 6749 section 4.4): which scopes a client is given that stands for itself. */
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from 'oidc-provider'
-import type { ProviderDeps } from '#src/deps.ts'
 import type { OurClient } from './clients.ts'
-import { clientToAuthenticate } from './seams.ts'
 
 /** Scopes that say something of a person's sign-in; a client that stands for itself has none. */
 const ofPersons = new Set(['openid', 'offline_access'])
 
 /** Unregistered scopes are dropped, as everywhere (contract section 9); without any the client's own are meant. */
-function machineScopes({ allowed_scopes }: OurClient, asked: string | undefined): string[] {
+export function machineScopes({ allowed_scopes }: OurClient, asked: string | undefined): string[] {
   const wanted = asked?.split(' ')
   return allowed_scopes.filter((scope) => !ofPersons.has(scope) && (wanted?.includes(scope) ?? true))
 }
@@ -22,64 +16,10 @@ function machineScopes({ allowed_scopes }: OurClient, asked: string | undefined)
 export function narrowMachineScope({ oidc }: KoaContextWithOIDC): void {
   const params = oidc.params as { scope?: string | undefined }
   const scopes = machineScopes(oidc.client as OurClient, params.scope)
-  if (params.scope && scopes.length === 0)
+  if (params.scope !== undefined && scopes.length === 0)
     throw new errors.InvalidScope(
       'none of the requested scopes is registered for this client',
       params.scope ?? '',
     )
   params.scope = scopes.join(' ') || undefined
-}
-
-const form = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
-/** What can be read in one way only. */
-const plain = /^(?:[\w.~=&+:-]|%20|%3A)+$/i
-const credentials = /^([\w.~-]{1,128}):([\w.~-]{1,256})$/
-const basic = /^Basic ([A-Za-z\d+/]+={0,2})$/
-const known = new Set(['grant_type', 'scope', 'client_id', 'client_secret'])
-
-/**
- * The answer to a plain request for a client's own token: a form, the secret in the header or in the form, nothing else.
- * It only ever says yes: everything out of the ordinary (a proof of possession, an Origin, a wrong secret, no scope left)
- * is `undefined`, and goes through the library, which knows how to refuse.
- */
-export async function plainMachineToken(
-  { headers, body }: FastifyRequest,
-  { provider: { current: provider } }: Pick<ProviderDeps, 'provider'>,
-): Promise<Record<string, unknown> | undefined> {
-  if (!Buffer.isBuffer(body) || headers.dpop || headers.origin) return undefined
-  if (body.length > 4096 || !form.test(headers['content-type'] ?? '')) return undefined
-  const text = body.toString('latin1')
-  if (!text.includes('grant_type=client_credentials') || !plain.test(text)) return undefined
-  const entries = [...new URLSearchParams(text)]
-  const fields = new Map(entries)
-  if (fields.size < entries.length || entries.some(([name, value]) => !known.has(name) || !value))
-    return undefined
-  const [id, secret] = credentialsOf(headers.authorization, fields) ?? []
-  if (!id || !secret || fields.get('grant_type') !== 'client_credentials') return undefined
-
-  const client = (await clientToAuthenticate(provider, id)) as OurClient | undefined
-  if (!client || client.public || !client.compareClientSecret(secret)) return undefined
-  if (!client.grantTypeAllowed('client_credentials')) return undefined
-  const asked = fields.get('scope')
-  const scope = machineScopes(client, asked).join(' ') || undefined
-  if (asked && !scope) return undefined
-
-  const token = new provider.ClientCredentials({ client, ...(scope ? { scope } : {}) })
-  const access_token = await token.save()
-  return {
-    access_token,
-    expires_in: token.expiration,
-    token_type: token.tokenType,
-    ...(scope ? { scope } : {}),
-  }
-}
-
-/** Client id and secret, given in one of the two ways (RFC 6749 section 2.3.1). */
-function credentialsOf(header: string | undefined, fields: Map<string, string>): string[] | undefined {
-  const [id, secret] = ['client_id', 'client_secret'].map((name) => fields.get(name))
-  const encoded = basic.exec(header ?? '')?.[1]
-  if (encoded === undefined) return header === undefined && id && secret ? [id, secret] : undefined
-  const [, basicId, basicSecret] = credentials.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? []
-  if (!basicId || !basicSecret || secret !== undefined || (id ?? basicId) !== basicId) return undefined
-  return [basicId, basicSecret]
 }
