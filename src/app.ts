@@ -29,6 +29,7 @@ import { pageRoutes } from './pages/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { openTosRoutes, tosRoutes } from './tos/routes.ts'
 import { userRoutes } from './user/routes.ts'
+import { webhookRoutes } from './webhook/routes.ts'
 
 /** The whole service on one page: three scopes, and one line for each slice in the scope it belongs to. */
 export async function buildApp(
@@ -75,6 +76,7 @@ export async function buildApp(
     await closed.register(under('/api/directory-admin/resources', resourceRoutes), { ...deps, provider })
     await closed.register(under('/api/directory-admin/edges', edgeRoutes), deps)
     await closed.register(under('/api/directory-admin/groups', linkRoutes), deps)
+    await closed.register(under('/api/webhooks', webhookRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth/grant', grantRoutes), deps)
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })

@@ -6,6 +6,7 @@ import { connect } from './connect.ts'
 import { startDelivery } from './delivery/work.ts'
 import { prepareDirectory } from './first-start.ts'
 import type { Config } from './settings.ts'
+import { startWebhooks } from './webhook/reader.ts'
 
 /**
  * Boot: connect, prepare the directory, build, listen. Disposing the answer drains requests and jobs, then closes what
@@ -18,6 +19,7 @@ export async function startService(config: Config) {
   const firstAdmin = await prepareDirectory(deps)
   opened.use(startDelivery(deps))
   opened.use(startSealing(deps))
+  opened.use(startWebhooks(deps))
   const app = opened.use(await buildApp(deps))
   const url = await app.listen(config.listen)
   deps.background.run('looking ahead', () => deps.users.lookAhead())

@@ -93,6 +93,15 @@ export const Settings = group({
       maximum: 64,
     }),
   }),
+  webhooks: group({
+    attempts: whole(14, 'How often a message to a webhook is tried before it is given up.', {
+      minimum: 1,
+      maximum: 30,
+    }),
+    backoff: whole(5000, 'Pause after the first failure, milliseconds; it doubles with each.', {
+      minimum: 1,
+    }),
+  }),
   egress: group({
     allow: list(
       [],

@@ -32,7 +32,7 @@ const inPersonOnly = [
   ...['GET /api/auth/session', 'DELETE /api/auth/session', 'DELETE /api/auth/session/:id'],
   ...['POST /api/auth/impersonate/:uid', 'DELETE /api/auth/impersonate/:uid'],
   ...['PUT /api/user/password', 'PUT /api/user/:uid/password', 'POST /api/user/key'],
-  ...['POST /api/user/accept-tos', 'GET /api/user/invite', 'POST /api/oauth/authorize'],
+  ...['POST /api/user/accept-tos', 'GET /api/user/invite', 'POST /api/oauth/authorize', 'POST /api/conf'],
   ...['GET /api/token', 'GET /api/token/:name', 'GET /api/token/:name/:token'],
 ]
 

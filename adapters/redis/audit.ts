@@ -1,3 +1,4 @@
+import { openAuditReader } from './audit-reader.ts'
 import type { LogEntry } from './audit-seals.ts'
 import { openAuditSeals } from './audit-seals.ts'
 import type { Connection, Log } from './connection.ts'
@@ -47,6 +48,7 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
       return indexed.flatMap((by) => indexOf(by, event[by]) ?? [])
     },
   })
+  const reader = openAuditReader(connection, keys, { stream, record })
   const underWay = new Set<Promise<void>>()
   const store = defineScript(connection, 'auditAppend', {
     keys: 1 + indexed.length,
@@ -77,6 +79,7 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
 
   return {
     seals,
+    reader,
     append(event: AuditEvent): void {
       const indexes = indexed.map((by) => indexOf(by, event[by]) ?? stream)
       const appended = store(stream, ...indexes, JSON.stringify(event)).then(

@@ -29,6 +29,9 @@ export type NewJob = {
   unwaited?: boolean
   /** One of many: goes behind those as well. */
   bulk?: boolean
+  /** Where other than what holds for messages to people. */
+  attempts?: number
+  backoff?: number
 }
 export type JobLimits = { attempts: number; backoff: number; concurrency: number }
 export type JobState = 'waiting' | 'active' | 'delayed' | 'failed'
@@ -111,8 +114,8 @@ export function openJobs(
         data: sealedData(job),
         opts: {
           ...keep,
-          attempts,
-          backoff: { type: 'exponential', delay, jitter: 0.2 },
+          attempts: job.attempts ?? attempts,
+          backoff: { type: 'exponential', delay: job.backoff ?? delay, jitter: 0.2 },
           jobId: job.id,
           ...(job.bulk ? { priority: 2 } : job.unwaited ? { priority: 1 } : {}),
         },

@@ -27,6 +27,7 @@ import { openSessions } from './sessions.ts'
 import { openTerms } from './terms.ts'
 import { openVerification } from './verification.ts'
 import { openVerificationTokens } from './verification-token.ts'
+import { openWebhooks } from './webhooks.ts'
 
 type StoreSettings = { secret: string; sealKey: string; auth: SessionLimits; delivery: JobLimits }
 
@@ -82,6 +83,7 @@ export async function openStore(
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
     conf: openStoredConf(connection, keys),
+    webhooks: openWebhooks(connection, keys),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

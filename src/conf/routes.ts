@@ -1,5 +1,5 @@
 import type { Deps } from '#src/deps.ts'
-import { admin } from '#src/http/access.ts'
+import { admin, inPerson } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from '#src/user/actor.ts'
@@ -41,7 +41,8 @@ export async function confRoutes(app: App, deps: Deps): Promise<void> {
   app.post(
     '/',
     {
-      config,
+      // Where mails go to is where links for new passwords go to.
+      config: { access: inPerson(admin) },
       schema: {
         tags,
         summary: 'Changes settings, on every pod within a second and without restart.',

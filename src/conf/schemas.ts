@@ -1,13 +1,11 @@
 import type { TSchema } from 'typebox'
 import Type from 'typebox'
+import { mask } from '#src/http/mask.ts'
 import { answer, body, message } from '#src/http/replies.ts'
 import type { LeafOptions } from '#src/setting-kinds.ts'
 import type { Config } from '#src/settings.ts'
 import { Settings } from '#src/settings.ts'
 import type { Source } from './standing.ts'
-
-/** What stands for a secret, and keeps it when it is posted back. */
-export const mask = '********'
 
 type Tree<V> = { [name: string]: V | Tree<V> }
 export type ConfChanges = Tree<unknown>

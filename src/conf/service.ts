@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ConfChange, StoredConf } from '#adapters/redis/conf.ts'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
+import { keepsSecret, mask } from '#src/http/mask.ts'
 import { handOver } from '#src/mail/deliver.ts'
 import { crossFaults } from '#src/setting-faults.ts'
 import type { Config, Leaf } from '#src/settings.ts'
@@ -15,7 +16,6 @@ import { leaves, place, valueAt } from '#src/settings.ts'
 import type { Actor } from '#src/user/actor.ts'
 import { mailAddress, phoneNumber } from '#src/user/fields.ts'
 import type { ConfChanges } from './schemas.ts'
-import { mask } from './schemas.ts'
 import type { Source, Standing } from './standing.ts'
 import { treeOf } from './standing.ts'
 
@@ -84,7 +84,7 @@ function changeOf(changes: ConfChanges, stored: StoredConf, { environment }: Sta
 /** True when posting a value changes nothing: a secret's blank or mask, and what stands already. */
 function isSame({ schema }: Leaf, value: unknown, now: unknown): boolean {
   if (!schema.secret || value === null) return isDeepStrictEqual(value, now)
-  if (value === '' || value === mask) return true
+  if (keepsSecret(value)) return true
   const digest = (text: unknown) => createHash('sha256').update(String(text)).digest()
   return timingSafeEqual(digest(value), digest(now))
 }

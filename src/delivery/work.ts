@@ -4,6 +4,7 @@ import type { TextMessage } from '#adapters/sms.ts'
 import type { Deps } from '#src/deps.ts'
 import { giveUpOn, spread, spreadNoFurther, writeTo } from '#src/notification/jobs.ts'
 import { neverTold, tellOfLogout } from '#src/oauth/logout-notices.ts'
+import { neverToldWebhook, tellWebhook } from '#src/webhook/delivery.ts'
 
 type Kind = {
   perform(deps: Deps, data: never, id: string): Promise<void>
@@ -17,6 +18,7 @@ const kinds: Record<string, Kind> = {
   sms: { perform: ({ sms }, text: TextMessage) => sms.send(text) },
   notification: { perform: spread, gaveUp: spreadNoFurther },
   logout: { perform: tellOfLogout, gaveUp: neverTold },
+  webhook: { perform: tellWebhook, gaveUp: neverToldWebhook },
   recipient: { perform: writeTo, gaveUp: giveUpOn },
 }
 
