@@ -6,7 +6,7 @@ import { exchangeOf } from './exchange.ts'
 import { narrowClaims, parsed, refuseEssentialAcr } from './requested-claims.ts'
 import { narrowed } from './scopes.ts'
 
-type Params = { scope?: string; claims?: string; response_mode?: string }
+type Params = { scope?: string; claims?: string; response_mode?: string; max_age?: string }
 
 /** Run by the library after its own checks, and before anything is asked of a person. */
 export const requestedParams = { scope: narrow, resource: refuseResource }
@@ -24,6 +24,9 @@ function narrow({ oidc, req }: KoaContextWithOIDC, value: string | undefined, cl
     refuseEssentialAcr(claims)
     params.claims = JSON.stringify(claims)
   }
+  // The library keeps a device's max_age until its code is entered, but not that a fresh sign-in is asked for; older than
+  // this is every other.
+  if (oidc.route === 'device_authorization' && oidc.prompts.has('login')) params.max_age = '-1'
   if (params.response_mode === 'fragment') {
     delete params.response_mode
     throw new errors.UnsupportedResponseMode()
