@@ -1,3 +1,6 @@
+import { Ajv } from 'ajv'
+import fastJson from 'fast-json-stringify'
+import type { FastifySchema } from 'fastify'
 import tap, { test } from 'tap'
 import { buildApp } from '#src/app.ts'
 import { permissionGroups } from '#src/http/access.ts'
@@ -41,6 +44,7 @@ const { request, login, newUser } = service
 const admin = await login(service.admin.uid, service.admin.password)
 tap.teardown(() => service[Symbol.asyncDispose]())
 
+const schemas: FastifySchema[] = []
 const routes = await registeredRoutes()
 const isProtected = ({ row }: Route) => (matrix[row] ?? '') in letIn
 
@@ -69,6 +73,16 @@ test('401 Unauthorized without a token, or with one that nobody was given', asyn
       const answer = await request(route.method, pathOf(route), token ? { token } : {})
       t.match(answer, { status: 401, body: { name: 'Unauthorized' } }, route.row)
     }
+})
+
+test('every schema of every route can be checked with and written by: the service makes each at its first use', (t) => {
+  const ajv = new Ajv({ strict: false })
+  for (const { body, querystring, params, response = {} } of schemas) {
+    for (const read of [body, querystring, params]) if (read) ajv.compile(read)
+    for (const written of Object.values(response as Record<string, object>)) fastJson(written)
+  }
+  t.ok(schemas.length > 100)
+  t.end()
 })
 
 test('every route answers whom the matrix lets in, and 401 InsufficientPermission to all others', async (t) => {
@@ -140,7 +154,8 @@ type Route = { method: string; url: string; row: string }
 async function registeredRoutes(): Promise<Route[]> {
   const found: Route[] = []
   const app = await buildApp(service.deps, async (server) => {
-    server.addHook('onRoute', ({ method, url }) => {
+    server.addHook('onRoute', ({ method, url, schema }) => {
+      if (schema) schemas.push(schema)
       const methods = [method].flat()
       const name = url.replace(/^\/assets\/.*/, '/assets/*').replace(/(?<=.)\/$/, '')
       if (methods.length > 3) found.push({ method: 'PATCH', url, row: `ALL ${name}` })

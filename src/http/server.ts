@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import { Ajv } from 'ajv'
+import fastJson from 'fast-json-stringify'
+import type { FastifySchemaCompiler } from 'fastify'
 import fastify, { LogController } from 'fastify'
 import type { Deps } from '#src/deps.ts'
 import { maskUrl } from '#src/log.ts'
@@ -28,7 +30,7 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
   }) as unknown as App
-  installValidation(app)
+  installSchemas(app)
   installFailures(app)
   installHeaders(app, deps)
   observeRequests(app, deps)
@@ -37,14 +39,29 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
   return app
 }
 
-/** Bodies are taken as they come (a number is no password); query and path arrive as text and are converted. */
-function installValidation(app: App): void {
+/**
+ * Bodies are taken as they come (a number is no password); query and path arrive as text and are converted. A schema is
+ * made a function of when its route is first used: to do so for all of them would be half of the start
+ * (test/http/schemas.test.ts does).
+ */
+function installSchemas(app: App): void {
   const options = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true }
   const strict = new Ajv({ ...options, coerceTypes: false })
   const coercing = new Ajv({ ...options, coerceTypes: true })
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? strict : coercing).compile(schema as object),
-  )
+  app.setValidatorCompiler<object>(({ schema, httpPart }) => {
+    const ajv = httpPart === 'body' ? strict : coercing
+    const validate: ReturnType<FastifySchemaCompiler<object>> = (value) => {
+      const check = ajv.compile(schema) // kept by ajv
+      const valid = check(value)
+      validate.errors = check.errors ?? null
+      return valid
+    }
+    return validate
+  })
+  app.setSerializerCompiler<object>(({ schema }) => {
+    let serialize: ((value: unknown) => string) | undefined
+    return (value) => (serialize ??= fastJson(schema))(value)
+  })
 }
 
 /** One log line and one measurement per request. */
