@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Groups, Users } from '#adapters/ldap/directory.ts'
-import type { GroupName } from '#adapters/ldap/group.ts'
+import type { Chain, GroupName } from '#adapters/ldap/group.ts'
 import type { UserEntry } from '#adapters/ldap/user.ts'
 import type { Store } from '#adapters/redis/store.ts'
 import { isPermissionGroup } from './http/access.ts'
@@ -15,6 +15,8 @@ export type Account = {
   entry: UserEntry
   /** All groups the user is effectively in, nested ones included; read at first need. */
   groups(): Promise<GroupName[]>
+  /** The same with how: for each group one shortest chain of names, from it down. */
+  chains(): Promise<Chain[]>
   /** Effective membership of one group: one compare where the answer is plain. The service's own groups are small. */
   isMemberOf(cn: string): Promise<boolean>
 }
@@ -78,10 +80,12 @@ export type Accounts = ReturnType<typeof openAccounts>
 
 function accountOf(entry: UserEntry, groups: Groups): Account {
   let all: Promise<GroupName[]> | undefined
+  let explained: Promise<Chain[]> | undefined
   const known = new Map<string, Promise<boolean>>()
   return {
     entry,
     groups: () => (all ??= groups.effectiveGroupsOf(entry.dn)),
+    chains: () => (explained ??= groups.chainsOf(entry.dn)),
     isMemberOf(cn) {
       const key = cn.toLowerCase()
       if (all) return all.then((names) => names.some((group) => group.cn.toLowerCase() === key))

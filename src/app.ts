@@ -6,8 +6,10 @@ import { authRoutes, sessionRoutes } from './auth/routes.ts'
 import { clientRoutes } from './client/routes.ts'
 import { confRoutes } from './conf/routes.ts'
 import type { Deps } from './deps.ts'
+import { accessRoutes } from './directory/access-routes.ts'
 import { edgeRoutes, linkRoutes } from './directory/link-routes.ts'
 import { resourceRoutes } from './directory/routes.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
 import { grantRoutes } from './grant/routes.ts'
 import { groupRoutes } from './group/routes.ts'
 import type { App } from './http/app-type.ts'
@@ -76,6 +78,8 @@ export async function buildApp(
     await closed.register(under('/api/directory-admin/resources', resourceRoutes), { ...deps, provider })
     await closed.register(under('/api/directory-admin/edges', edgeRoutes), deps)
     await closed.register(under('/api/directory-admin/groups', linkRoutes), deps)
+    await closed.register(under('/api/directory-admin', accessRoutes), deps)
+    await closed.register(under('/api/discovery', discoveryRoutes), deps)
     await closed.register(under('/api/webhooks', webhookRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth/grant', grantRoutes), deps)

@@ -9,6 +9,7 @@ import { all, equals } from './filters.ts'
 import type { GroupEntry } from './group-entry.ts'
 import { groupAttributes, groupOf } from './group-entry.ts'
 import { openGroupLists } from './group-lists.ts'
+import { peopleOf } from './group-people.ts'
 import { isPlainName, plainName, sameName } from './names.ts'
 import type { GroupName, Lost } from './nesting.ts'
 import { nameOf, openNesting } from './nesting.ts'
@@ -18,7 +19,7 @@ import { codeOf } from './results.ts'
 export type { EffectiveMembers } from './effective.ts'
 export type { GroupEntry, GroupSummary } from './group-entry.ts'
 export type { GroupQuery } from './group-lists.ts'
-export type { GroupName, Lost } from './nesting.ts'
+export type { Chain, GroupName, Lost } from './nesting.ts'
 export type Groups = ReturnType<typeof openGroups>
 
 export type NewGroup = { cn: string; description?: string | undefined; member: string; owner: string }
@@ -158,6 +159,7 @@ export function openGroups(context: Context) {
 
     namesOf: nesting.namesOf,
     effectiveGroupsOf: nesting.effectiveGroupsOf,
+    chainsOf: nesting.chainsOf,
     /** Groups that the group is nested in, at any depth. */
     ancestorsOf: nesting.effectiveGroupsOf,
 
@@ -176,6 +178,7 @@ export function openGroups(context: Context) {
     },
 
     effectiveMembersOf,
+    peopleOf: (lists: Iterable<string[]>) => peopleOf({ nesting, dnOf, effectiveMembersOf }, lists),
   }
 
   async function unnestEverywhere(dn: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Entry } from 'ldapts'
 import type { Context } from './context.ts'
 import { isWithin, normaliseDn, parseDn, sameDn } from './dn.ts'
@@ -6,8 +7,15 @@ import { firstOf, valuesOf } from './entry.ts'
 import { all, any, chunks, equals } from './filters.ts'
 
 export type GroupName = { cn: string; dn: string }
+/** A group that was reached by walking up, from the group with the normalised DN `below`, or from whom it began. */
+export type Reached = GroupName & { below: string | undefined }
+/** `via`: one shortest chain of names, from the group down to the one that lists the person. */
+export type Chain = GroupName & { via: string[] }
 /** A membership to look past: of one group, or of all. */
 export type Lost = { member: string; group?: string }
+
+/** Longer than a write of ours is awaited (sync/feed.ts). */
+const patience = { tries: 30, pauseMilliseconds: 50 }
 
 /**
  * The graph of groups, walked breadth-first, each group once, so that loops which others wrote do no harm: in memory
@@ -17,14 +25,35 @@ export type Lost = { member: string; group?: string }
 export function openNesting({ pool, layout, feed }: Pick<Context, 'pool' | 'layout' | 'feed'>) {
   const { base, filter, member, placeholder } = layout.group
 
-  async function parentsOf(dns: string[]): Promise<GroupName[]> {
+  /** Members are read only to `explain`: there may be many. */
+  async function parentsOf(dns: string[], explain = false): Promise<Entry[]> {
     const searches = chunks(dns).map((part) =>
       pool.search(base, {
         filter: all(filter, any(part.map((dn) => equals(member, dn)))),
-        attributes: ['cn'],
+        attributes: ['cn', ...(explain ? [member] : [])],
       }),
     )
-    return (await Promise.all(searches)).flat().map(nameOf)
+    return (await Promise.all(searches)).flat()
+  }
+
+  /** All groups that hold the DN, by normalised DNs, breadth first: one round trip, or one for each level. */
+  async function climb(dn: string, { explain }: { explain: boolean }): Promise<Map<string, Reached>> {
+    const known = new Map<string, Reached>()
+    const graph = await feed?.current()
+    for (let level = [dn]; ; ) {
+      const unsure = graph ? graph.climb(level, known) : level
+      if (unsure.length === 0) return known
+      const nested = unsure.map(normaliseDn).filter((key) => known.has(key))
+      const parents = await parentsOf(unsure, explain)
+      level = []
+      for (const entry of parents) {
+        const key = normaliseDn(entry.dn)
+        if (known.has(key)) continue
+        const listed = new Set(explain ? valuesOf(entry, member).map(normaliseDn) : [])
+        known.set(key, { ...nameOf(entry), below: nested.find((below) => listed.has(below)) })
+        level.push(entry.dn)
+      }
+    }
   }
 
   /** Those of the DNs that are groups, by their RDN and then by the whole DN. */
@@ -42,24 +71,35 @@ export function openNesting({ pool, layout, feed }: Pick<Context, 'pool' | 'layo
 
   return {
     /** Groups that list the DN themselves. */
-    namesOf: (dn: string): Promise<GroupName[]> => parentsOf([dn]),
+    namesOf: async (dn: string): Promise<GroupName[]> => (await parentsOf([dn])).map(nameOf),
 
     /** All groups that hold the DN, through whatever chain: one round trip, or one for each level. */
     async effectiveGroupsOf(dn: string): Promise<GroupName[]> {
-      const known = new Map<string, GroupName>()
-      const graph = await feed?.current()
-      for (let level = [dn]; ; ) {
-        const unsure = graph ? graph.climb(level, known) : level
-        if (unsure.length === 0) return [...known.values()]
-        const parents = await parentsOf(unsure)
-        level = []
-        for (const group of parents) {
-          const key = normaliseDn(group.dn)
-          if (known.has(key)) continue
-          known.set(key, group)
-          level.push(group.dn)
-        }
+      return [...(await climb(dn, { explain: false })).values()].map(({ cn, dn }) => ({ cn, dn }))
+    },
+
+    /** The same with how: for each group one shortest chain. */
+    async chainsOf(dn: string): Promise<Chain[]> {
+      const known = await climb(dn, { explain: true })
+      const viaOf = ({ cn, below }: Reached): string[] => {
+        const next = below === undefined ? undefined : known.get(below)
+        return [cn, ...(next ? viaOf(next) : [])]
       }
+      return [...known.values()].map((group) => ({ cn: group.cn, dn: group.dn, via: viaOf(group) }))
+    },
+
+    /**
+     * What answers, from memory by this one question, who is below any of some groups, by DN; undefined where searches must.
+     * Since that may be many searches, it waits for a memory that only lacks our own last writes.
+     */
+    async knownPeople(): Promise<(dns: string[]) => string[] | undefined> {
+      let graph = await feed?.current()
+      for (let tries = 0; !graph && feed?.live && tries < patience.tries; tries++) {
+        await pause(patience.pauseMilliseconds)
+        graph = await feed.current()
+      }
+      const hidden = normaliseDn(placeholder)
+      return (dns) => graph?.peopleBelow(dns, hidden)
     },
 
     /** As `treeBelow`, from memory and by DN; undefined when it is not there, or searches must answer. */

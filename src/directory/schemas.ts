@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import type { ClientRecord } from '#src/client/schemas.ts'
 import { Client, ClientChanges, NewClient } from '#src/client/schemas.ts'
-import { answer, body, message, next, oldestFirst, paging, results } from '#src/http/replies.ts'
+import { answer, body, detail, message, next, oldestFirst, paging, results } from '#src/http/replies.ts'
 
 export const kinds = ['site', 'host', 'service', 'oauth'] as const
 export const Kind = Type.Enum([...kinds])
@@ -145,3 +145,38 @@ export const MadeEdge = results(Edge, { message })
 export const Links = results(Type.Array(Link), next)
 export const MadeLink = results(Link, { message })
 export const Gone = answer({ id: Type.String(), message })
+
+const level = { groupCn: Type.String(), accessLevel: AccessLevel }
+const briefly = { id: Type.String(), kind: Kind, name: Type.String(), slug: Type.String() }
+const via = Type.Array(Type.String(), {
+  description: 'One shortest chain of groups, from the linked one down to the one that lists the person.',
+})
+export const AccessRow = answer({
+  ...briefly,
+  isPublic: Type.Boolean({ description: 'Everybody can reach it, whatever the count.' }),
+  groups: Type.Array(answer(level)),
+  count: Type.Integer({ description: 'Distinct users who are effectively in any of the groups.' }),
+  users: Type.Optional(Type.Array(Type.String(), { description: 'With `detail`: their DNs.' })),
+})
+export type AccessRow = Static<typeof AccessRow>
+export const AccessSummary = results(Type.Array(AccessRow), next)
+export const AccessQuery = Type.Object({ ...listing, ...detail })
+export const Person = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 256 }) })
+export const UserAccess = results(
+  Type.Array(
+    answer({
+      ...briefly,
+      address: Type.Optional(Type.String()),
+      accessLevel: Type.Enum(['access', 'admin', 'public']),
+      via,
+      groups: Type.Array(answer({ ...level, via }), {
+        description: 'Every group that grants it, the best first.',
+      }),
+    }),
+  ),
+  {
+    uid: Type.String(),
+    isActive: Type.Boolean({ description: 'False: locked, and reaches nothing until unlocked.' }),
+  },
+)
+export type UserAccess = Static<typeof UserAccess>

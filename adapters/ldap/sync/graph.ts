@@ -1,6 +1,6 @@
 import { normaliseDn } from '../dn.ts'
 import type { Branch } from '../effective.ts'
-import type { GroupName } from '../nesting.ts'
+import type { GroupName, Reached } from '../nesting.ts'
 
 /** A DN that somebody has, or that some group lists. */
 type Place = { key: string; dn: string; id: string | undefined; group: Group | undefined; above: Group[] }
@@ -122,7 +122,7 @@ export function createGraph(bases: { groups: string; people: string }) {
      * Adds to `known` all groups that hold one of the DNs, through whatever chain, and answers those of whom the directory
      * is to be asked who lists them.
      */
-    climb(dns: string[], known: Map<string, GroupName>): string[] {
+    climb(dns: string[], known: Map<string, Reached>): string[] {
       const unsure: string[] = []
       const sure: Place[] = []
       for (const dn of dns) {
@@ -130,14 +130,31 @@ export function createGraph(bases: { groups: string; people: string }) {
         if (isSure(place)) sure.push(place)
         else unsure.push(dn)
       }
-      for (const { above } of sure)
+      for (const { above, key } of sure)
         for (const { dn, cn, place } of above) {
           if (known.has(place.key)) continue
-          known.set(place.key, { cn, dn })
+          known.set(place.key, { cn, dn, below: known.has(key) ? key : undefined })
           if (isSure(place)) sure.push(place)
           else unsure.push(dn)
         }
       return unsure
+    },
+
+    /** Everybody below any of the groups, once; undefined when the directory is to be asked. */
+    peopleBelow(dns: string[], except: string): string[] | undefined {
+      const level = new Set(dns.map((dn) => places.get(normaliseDn(dn))))
+      for (const place of level) if (!place?.group) return undefined
+      const people: string[] = []
+      for (const place of level as Set<Place>) {
+        if (doubtful.has(place.key)) return undefined
+        if (!place.group) {
+          if (place.key !== except) people.push(place.dn)
+          continue
+        }
+        if (place.group.deep) return undefined
+        for (const held of place.group.holds) level.add(held)
+      }
+      return people
     },
 
     /**
