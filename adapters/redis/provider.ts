@@ -20,6 +20,8 @@ import { deviceCodeAdapter, devicePollingSeconds } from './device-codes.ts'
 import { proofAdapter } from './dpop-proofs.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
+import type { Entered, HeldGrant } from './provider-grants.ts'
+import { enteredIn, heldGrant } from './provider-grants.ts'
 import { providerScripts } from './provider-scripts.ts'
 import { sessionAdapter } from './provider-session.ts'
 import { pushedRequestAdapter } from './pushed-requests.ts'
@@ -218,25 +220,9 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     async grants(accountId: string): Promise<HeldGrant[]> {
       const entered = await grantsOf(accountId)
       const found = await Promise.all(entered.map(({ grant }) => client.get(grantKey(grant))))
-      return found.filter(Boolean).map((json) => {
-        const { clientId, iat, openid } = JSON.parse(json as string) as AdapterPayload
-        const scopes = String((openid as { scope?: string } | undefined)?.scope ?? '')
-          .split(' ')
-          .filter(Boolean)
-        return { client_id: String(clientId), scopes, created_on: Number(iat) * 1000 }
-      })
+      return found.flatMap((json) => (json ? [heldGrant(JSON.parse(json))] : []))
     },
   }
-}
-
-/** A living grant: `created_on` in milliseconds. */
-export type HeldGrant = { client_id: string; scopes: string[]; created_on: number }
-type Entered = { member: string; grant: string; clientId: string; offline: boolean }
-
-function enteredIn(member: string): Entered {
-  const offline = member.startsWith('o:')
-  const [grant = '', clientId = ''] = (offline ? member.slice(2) : member).split(' ')
-  return { member, grant, clientId, offline }
 }
 
 function refuseRevoked(kept: unknown): void {
