@@ -10,7 +10,7 @@ export function holdSecret(app: App, { store }: Pick<Deps, 'store'>): void {
   const holds = new WeakMap<FastifyRequest, ReturnType<typeof store.keys.hold>>()
   app.addHook('onRequest', (request, _reply, done) => {
     const hold = store.keys.hold()
-    holds.set(request, hold)
+    if (request.method !== 'GET') holds.set(request, hold)
     hold(done)
   })
   app.addHook('preValidation', (request, _reply, done) => {

@@ -23,7 +23,7 @@ export async function discoveryRoutes(app: App, { provider }: ProviderDeps): Pro
     app.get(url, (_request, reply: FastifyReply) => {
       const { head, content } = provider.documents[name]
       reply.hijack()
-      reply.raw.writeHead(200, head).end(content)
+      reply.raw.writeHead(200, head).end(content, 'latin1')
     })
   for (const url of wellKnown) serve(url, 'metadata')
   serve(paths.jwks, 'jwks')
@@ -45,7 +45,11 @@ export async function documentsOf(handle: ProviderHolder['handle'], deps: Needs)
 
 /** The whole answer is made once: head and document leave in one piece, past what Fastify does for each reply. */
 function documentOf(document: object, type: string, deps: Needs): Document {
-  const content = JSON.stringify(document)
+  // ASCII only, which leaves as it is: no encoding at each request.
+  const content = JSON.stringify(document).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   // Well below the time a key is published before it signs, so that caches know it by then.
   const age = Math.min(300, Math.floor(deps.config.oauth.keys.prepublish_seconds / 4))
   const head = Object.entries({
