@@ -28,6 +28,7 @@ import { operationRoutes } from './operations/routes.ts'
 import { assets } from './pages/assets.ts'
 import { installPages } from './pages/render.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { pluginRoutes } from './plugins/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { openTosRoutes, tosRoutes } from './tos/routes.ts'
 import { userRoutes } from './user/routes.ts'
@@ -81,6 +82,7 @@ export async function buildApp(
     await closed.register(under('/api/directory-admin', accessRoutes), deps)
     await closed.register(under('/api/discovery', discoveryRoutes), deps)
     await closed.register(under('/api/webhooks', webhookRoutes), deps)
+    await closed.register(under('/api/plugins', pluginRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })
     await closed.register(under('/api/oauth/grant', grantRoutes), deps)
     await closed.register(under('/api/oauth', authorizeRoutes), { ...deps, provider })

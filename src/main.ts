@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { connect } from './connect.ts'
 import { startDelivery } from './delivery/work.ts'
 import { prepareDirectory } from './first-start.ts'
+import { startRuns } from './plugins/runs.ts'
 import type { Config } from './settings.ts'
 import { startWebhooks } from './webhook/reader.ts'
 
@@ -20,6 +21,7 @@ export async function startService(config: Config) {
   opened.use(startDelivery(deps))
   opened.use(startSealing(deps))
   opened.use(startWebhooks(deps))
+  opened.use(startRuns(deps))
   const app = opened.use(await buildApp(deps))
   const url = await app.listen(config.listen)
   deps.background.run('looking ahead', () => deps.users.lookAhead())

@@ -102,6 +102,17 @@ export const Settings = group({
       minimum: 1,
     }),
   }),
+  plugins: group({
+    timeout: whole(60_000, 'Longest a run of a plugin may take, milliseconds; then its process is killed.', {
+      minimum: 100,
+      maximum: 3_600_000,
+    }),
+    memory: whole(128, 'Heap that a run of a plugin may use, MB; above it its process ends.', {
+      minimum: 16,
+      maximum: 4096,
+    }),
+    concurrency: whole(2, 'Runs of plugins under way at once in each pod.', { minimum: 1, maximum: 16 }),
+  }),
   egress: group({
     allow: list(
       [],

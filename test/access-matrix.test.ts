@@ -36,6 +36,8 @@ const inPersonOnly = [
   ...['POST /api/auth/impersonate/:uid', 'DELETE /api/auth/impersonate/:uid'],
   ...['PUT /api/user/password', 'PUT /api/user/:uid/password', 'POST /api/user/key'],
   ...['POST /api/user/accept-tos', 'GET /api/user/invite', 'POST /api/oauth/authorize', 'POST /api/conf'],
+  ...['POST /api/plugins', 'PUT /api/plugins/:id', 'DELETE /api/plugins/:id', 'PUT /api/plugins/:id/secrets'],
+  ...['load', 'unload', 'run', 'test'].map((what) => `POST /api/plugins/:id/${what}`),
   ...['GET /api/token', 'GET /api/token/:name', 'GET /api/token/:name/:token'],
 ]
 

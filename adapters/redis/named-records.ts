@@ -16,7 +16,7 @@ const mostEntries = 100
  * noted of a record that is gone. A change is written only over what it was made from, else made again.
  *
  *   records   id → record         names        name → id
- *   history:<id>   entry's id → entry    order:<id>   entries' ids by time
+ *   history:<id>   entry's id → entry    order:<id>   entries' ids by time    secrets:<id>   name → sealed text
  */
 export function openNamedRecords<R extends { id: string }, E extends Entry>(
   connection: Connection,
@@ -28,6 +28,7 @@ export function openNamedRecords<R extends { id: string }, E extends Entry>(
   const names = keys.durable(family, 'names')
   const history = (id: string) => keys.durable(family, 'history', id)
   const order = (id: string) => keys.durable(family, 'order', id)
+  const secrets = (id: string) => keys.durable(family, 'secrets', id)
   const nameOf = (record: R) => unique(record).toLowerCase()
   const define = (name: string, count: number, lua: string) =>
     defineScript(connection, `${family}${name}`, { keys: count, lua, durable: true })
@@ -52,13 +53,13 @@ export function openNamedRecords<R extends { id: string }, E extends Entry>(
     redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
     return 1`,
   )
-  // KEYS records, names, history, order; ARGV id, record, name
+  // KEYS records, names, history, order, secrets; ARGV id, record, name
   const drop = define(
     'Drop',
-    4,
+    5,
     `if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
     redis.call('HDEL', KEYS[2], ARGV[3])
-    redis.call('DEL', KEYS[3], KEYS[4])
+    redis.call('DEL', KEYS[3], KEYS[4], KEYS[5])
     return redis.call('HDEL', KEYS[1], ARGV[1])`,
   )
   // KEYS records, history, order; ARGV id, entry's id, at, entry, most
@@ -72,6 +73,18 @@ export function openNamedRecords<R extends { id: string }, E extends Entry>(
     if #old > 0 then
       redis.call('HDEL', KEYS[2], unpack(old))
       redis.call('ZREM', KEYS[3], unpack(old))
+    end
+    return 1`,
+  )
+
+  // KEYS records, secrets; ARGV id, then names and sealed texts, '' where there is to be none
+  const setSecrets = define(
+    'Secrets',
+    2,
+    `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+    for i = 2, #ARGV, 2 do
+      if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[2], ARGV[i])
+      else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
     end
     return 1`,
   )
@@ -117,7 +130,7 @@ export function openNamedRecords<R extends { id: string }, E extends Entry>(
         const text = await raw(id)
         if (text === undefined) return undefined
         const record = JSON.parse(text) as R
-        const done = await drop(records, names, history(id), order(id), id, text, nameOf(record))
+        const done = await drop(records, names, history(id), order(id), secrets(id), id, text, nameOf(record))
         if (done === 1) return record
       }
       throw new Refusal('Conflict')
@@ -126,13 +139,19 @@ export function openNamedRecords<R extends { id: string }, E extends Entry>(
     async note(id: string, entry: E): Promise<void> {
       await note(records, history(id), order(id), id, entry.id, entry.at, JSON.stringify(entry), mostEntries)
     },
+    /** Sets some secrets, sealed, and clears those that are undefined; false where there is no such record. */
+    async setSecrets(id: string, changes: Record<string, string | undefined>): Promise<boolean> {
+      const args = Object.entries(changes).flatMap(([name, sealed]) => [name, sealed ?? ''])
+      return (await setSecrets(records, secrets(id), id, ...args)) === 1
+    },
+    secrets: (id: string): Promise<Record<string, string>> => client.hgetall(secrets(id)),
     async entry(id: string, entryId: string): Promise<E | undefined> {
       const text = await client.hget(history(id), entryId)
       return text === null ? undefined : JSON.parse(text)
     },
-    /** The last hundred, the newest first. */
-    async history(id: string): Promise<E[]> {
-      const ids = await client.zrange(order(id), 0, '-1', 'REV')
+    /** The last ones, the newest first; all hundred unless fewer are wanted. */
+    async history(id: string, count = mostEntries): Promise<E[]> {
+      const ids = await client.zrange(order(id), 0, String(count - 1), 'REV')
       const texts = ids.length > 0 ? await client.hmget(history(id), ...ids) : []
       return texts.flatMap((text) => (text ? [JSON.parse(text) as E] : []))
     },

@@ -37,8 +37,6 @@ export type JobLimits = { attempts: number; backoff: number; concurrency: number
 export type JobState = 'waiting' | 'active' | 'delayed' | 'failed'
 export type Jobs = ReturnType<typeof openJobs>
 
-const name = 'delivery'
-const channel = 'jobs'
 const closeMilliseconds = 25_000
 const keep: JobsOptions = {
   removeOnComplete: { age: 3600, count: 1000 },
@@ -46,11 +44,14 @@ const keep: JobsOptions = {
   stackTraceLimit: 0,
 }
 
+type Queued = { name: string; keys: Keys; bus: Bus; limits: JobLimits; log: Log }
+
 export function openJobs(
   { another, client }: Connection,
-  { keys, bus, limits, log }: { keys: Keys; bus: Bus; limits: JobLimits; log: Log },
+  { name, keys, bus, limits, log }: Queued,
   settings: Config['redis'],
 ) {
+  const channel = `jobs-${name}`
   const prefix = keys.durable('jobs')
   const secret = keys.sealing('jobs')
   let queue: Promise<Queue> | undefined
@@ -124,6 +125,17 @@ export function openJobs(
       // Loading the library holds the event loop up, so that answers may seem late: the ids make a second try safe.
       const loaded = queue !== undefined
       await put().catch((error) => (loaded ? refuse(error) : put().catch(refuse)))
+    },
+
+    /** Makes a job by cron (UTC), one at each time over all pods, until `unschedule`; instead of the schedule before. */
+    async schedule(id: string, { cron, kind, data }: { cron: string; kind: string; data: unknown }) {
+      const template = { name: kind, data: { data }, opts: { ...keep, attempts: 1 } }
+      const set = (await opened()).upsertJobScheduler(id, { pattern: cron, tz: 'UTC' }, template)
+      await within(settings.timeout, set).catch(refuse)
+    },
+    async unschedule(id: string): Promise<void> {
+      if (!queue && !(await client.exists(`${prefix}:${name}:meta`))) return
+      await within(settings.timeout, (await opened()).removeJobScheduler(id)).catch(refuse)
     },
 
     /** Works on jobs until disposed, which waits for those under way. */

@@ -16,6 +16,7 @@ import { openSigningKeys } from './keystore.ts'
 import { openLocks } from './lock.ts'
 import { openNotifications } from './notifications.ts'
 import { openPastUids } from './past-uids.ts'
+import { openPlugins } from './plugins.ts'
 import { openProviderRecords } from './provider.ts'
 import type { JobLimits } from './queue.ts'
 import { openJobs } from './queue.ts'
@@ -29,7 +30,13 @@ import { openVerification } from './verification.ts'
 import { openVerificationTokens } from './verification-token.ts'
 import { openWebhooks } from './webhooks.ts'
 
-type StoreSettings = { secret: string; sealKey: string; auth: SessionLimits; delivery: JobLimits }
+type StoreSettings = {
+  secret: string
+  sealKey: string
+  auth: SessionLimits
+  delivery: JobLimits
+  plugins: { concurrency: number }
+}
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -39,7 +46,7 @@ export type Store = Awaited<ReturnType<typeof openStore>>
  */
 export async function openStore(
   settings: Config['redis'],
-  { secret, sealKey, auth, delivery }: StoreSettings,
+  { secret, sealKey, auth, delivery, plugins }: StoreSettings,
   log: Log,
   hooks: Hooks,
 ) {
@@ -49,7 +56,19 @@ export async function openStore(
     connect(settings, log, hooks).then((connection) => opened.use(connection)),
   ])
   const bus = opened.use(await openBus(connection, keys, log))
-  const jobs = opened.use(openJobs(connection, { keys, bus, limits: delivery, log }, settings))
+  const jobs = opened.use(
+    openJobs(connection, { name: 'delivery', keys, bus, limits: delivery, log }, settings),
+  )
+  const runLimits = {
+    attempts: 1,
+    backoff: 0,
+    get concurrency() {
+      return plugins.concurrency
+    },
+  }
+  const runs = opened.use(
+    openJobs(connection, { name: 'plugins', keys, bus, limits: runLimits, log }, settings),
+  )
   const audit = openAudit(connection, keys, log)
   const health = openHealth(connection, log)
   const sessions = openSessions(connection, keys, auth, log)
@@ -64,6 +83,7 @@ export async function openStore(
     keys,
     bus,
     jobs,
+    runs,
     audit,
     health,
     sessions,
@@ -84,6 +104,7 @@ export async function openStore(
     notifications: openNotifications(connection, keys),
     conf: openStoredConf(connection, keys),
     webhooks: openWebhooks(connection, keys),
+    plugins: openPlugins(connection, keys),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -1,0 +1,72 @@
+/**
+ * The process of one run. It holds nothing of the service: no settings, no connection, no key. What it may do beyond
+ * computing it asks its parent for, by messages. It ends with its parent, by its time, or when it takes too much memory,
+ * whatever the plugin does: a thread of its own watches, which an endless loop does not stop.
+ */
+import { Worker } from 'node:worker_threads'
+import { pluginType } from './registry.ts'
+import type { PluginType, RunContext } from './type.ts'
+
+export type Order = {
+  type: string
+  config: RunContext['config']
+  secrets: RunContext['secrets']
+  milliseconds: number
+  megabytes: number
+}
+export type Said =
+  | { kind: 'log'; line: string }
+  | { kind: 'request'; number: number; address: string; sending: Parameters<RunContext['request']>[1] }
+  | { kind: 'end'; error: string | null }
+export type Answered = { number: number; answer?: Awaited<ReturnType<RunContext['request']>>; error?: string }
+
+const watcher = `
+const { workerData: { parent, until, bytes } } = require('node:worker_threads')
+setInterval(() => {
+  if (process.ppid !== parent || Date.now() > until || process.memoryUsage.rss() > bytes) process.kill(process.pid, 'SIGKILL')
+}, 100)`
+
+const waiting = new Map<number, PromiseWithResolvers<NonNullable<Answered['answer']>>>()
+const say = (said: Said) => new Promise<void>((resolve) => process.send?.(said, () => resolve()))
+
+/** Performs the one order that its parent sends, by the type that `find` answers. */
+export function serve(find: (type: string) => PluginType | undefined): void {
+  process.once('message', (order: Order) => {
+    const workerData = {
+      parent: process.ppid,
+      until: Date.now() + order.milliseconds,
+      bytes: (order.megabytes + 160) * 2 ** 20,
+    }
+    new Worker(watcher, { eval: true, workerData }).unref()
+    process.on('message', hear)
+    perform(find(order.type), order).then(
+      () => end(null),
+      (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+    )
+  })
+}
+
+async function perform(plugin: PluginType | undefined, { config, secrets }: Order): Promise<void> {
+  if (!plugin) throw new Error('There is no such type of plugin.')
+  await plugin.run({ config, secrets, log: (line) => void say({ kind: 'log', line: String(line) }), request })
+}
+
+function request(address: string, sending: Parameters<RunContext['request']>[1]) {
+  const number = waiting.size + 1
+  const asked = Promise.withResolvers<NonNullable<Answered['answer']>>()
+  waiting.set(number, asked)
+  void say({ kind: 'request', number, address, sending })
+  return asked.promise
+}
+
+function hear({ number, answer, error }: Answered): void {
+  if (answer) waiting.get(number)?.resolve(answer)
+  else waiting.get(number)?.reject(new Error(error))
+}
+
+async function end(error: string | null): Promise<void> {
+  await say({ kind: 'end', error })
+  process.exit()
+}
+
+if (import.meta.main) serve(pluginType)
