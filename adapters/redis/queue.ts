@@ -58,7 +58,10 @@ export function openJobs(
   let work: Work | undefined
   let worker: Promise<Worker> | undefined
 
+  const known = () => client.exists(`${prefix}:${name}:meta`)
+
   async function load(): Promise<Queue> {
+    await known() // refused at once where Redis does not answer: a new connection would wait for longer
     const { Queue } = await import('bullmq')
     const streams = { events: { maxLen: 100 } }
     const connection = (await another()) as never
@@ -91,8 +94,7 @@ export function openJobs(
   const beginAnyhow = () => void begin().catch((err) => log.error({ err }, 'the work on jobs has not begun'))
   /** Looks for itself: the message of the first job may have come while nobody listened. */
   function beginIfKnown(): void {
-    if (work && !worker)
-      client.exists(`${prefix}:${name}:meta`).then((known) => known && beginAnyhow(), beginAnyhow)
+    if (work && !worker) known().then((any) => any && beginAnyhow(), beginAnyhow)
   }
 
   function sealedData({ id, data, secret: hidden }: NewJob): object {

@@ -87,6 +87,25 @@ t.test('Redis hangs: bounded errors, recovery', async (t) => {
   await recovers(t, async () => store.bus.live(), 15_000)
 })
 
+t.test(
+  'a first job that finds Redis away or silent is refused in time, and the next one is taken when it is back',
+  async (t) => {
+    const job = { id: 'first', kind: 'letter', data: {} }
+    for (const silent of [false, true]) {
+      await using redis = await testRedis()
+      await using store = await testStore(redis.settings)
+      if (silent) process.kill(redis.pid, 'SIGSTOP')
+      else await redis.stop()
+      for (const _ of ['the look that opens the queue', 'and another'])
+        await t.rejects(store.jobs.add(job), { name: 'UpstreamFailure', status: 502 })
+      if (silent) process.kill(redis.pid, 'SIGCONT')
+      else await redis.start()
+      await recovers(t, () => store.jobs.add(job).then(() => true), 15_000)
+      t.match(await store.jobs.counts(), { waiting: 1 }, 'once')
+    }
+  },
+)
+
 t.test('a command that a lost connection left without answer is not repeated', async (t) => {
   await using redis = await testRedis()
   await using store = await testStore(redis.settings)
