@@ -1,3 +1,4 @@
+import { accessRequestRoutes } from './access-request/routes.ts'
 import { apiTokenRoutes } from './api-token/routes.ts'
 import { activityRoutes, auditRoutes } from './audit/routes.ts'
 import { impersonationRoutes } from './auth/impersonation-routes.ts'
@@ -81,6 +82,7 @@ export async function buildApp(
     await closed.register(under('/api/directory-admin/groups', linkRoutes), deps)
     await closed.register(under('/api/directory-admin', accessRoutes), deps)
     await closed.register(under('/api/discovery', discoveryRoutes), deps)
+    await closed.register(under('/api/access-requests', accessRequestRoutes), deps)
     await closed.register(under('/api/webhooks', webhookRoutes), deps)
     await closed.register(under('/api/plugins', pluginRoutes), deps)
     await closed.register(under('/api/oauth/client', clientRoutes), { ...deps, provider })

@@ -1,4 +1,5 @@
 import type { Config } from '#src/settings.ts'
+import { openAccessRequests } from './access-requests.ts'
 import { openApiTokens } from './api-tokens.ts'
 import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
@@ -99,6 +100,7 @@ export async function openStore(
     invites: openInvites(connection, keys),
     pastUids: openPastUids(connection, keys),
     resources: openResources(connection, keys),
+    accessRequests: openAccessRequests(connection, keys),
     provider: openProviderRecords(connection, keys, sessions),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),

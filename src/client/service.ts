@@ -6,6 +6,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
+import { cancelRequestsFor } from '#src/access-request/endings.ts'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { planChange, planNew, planRemoval } from '#src/directory/plan.ts'
 import type { Metadata, OAuthRecord, ResourceRecord } from '#src/directory/schemas.ts'
@@ -76,6 +77,7 @@ export async function updateClient(
 /** Throws NotFound. Its tokens are refused from now on, since their client is gone. */
 export async function removeClient(deps: Needs, by: By, id: string): Promise<void> {
   await deps.store.resources.change((now) => planRemoval(now, clientIn(now.resources.get(id))))
+  await cancelRequestsFor(deps, id)
   note(deps, by, 'client.delete', id)
 }
 

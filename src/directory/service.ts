@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { View } from '#adapters/redis/resources.ts'
+import { cancelRequestsFor } from '#src/access-request/endings.ts'
 import type { Client } from '#src/client/schemas.ts'
 import type { Beside } from '#src/client/service.ts'
 import {
@@ -76,6 +77,7 @@ export async function removeResource(deps: Needs, by: Actor, id: string): Promis
   const { kind } = await resourceNamed(deps, id)
   if (kind === 'oauth') return removeClient(deps, clientActor(by), id)
   await deps.store.resources.change((now) => planRemoval(now, existing(now, id)))
+  await cancelRequestsFor(deps, id)
   told(deps, by, 'resource.delete', id)
 }
 

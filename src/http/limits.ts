@@ -20,6 +20,8 @@ export const limits = {
   invite: { groupId: 'invite', max: 20, timeWindow: 60 * minutes },
   /** Per account: each change sends messages to whoever has the address. */
   addressChange: { groupId: 'address-change', max: 20, timeWindow: 60 * minutes },
+  /** Per account: each writes to whoever decides. */
+  accessRequest: { groupId: 'access-request', max: 30, timeWindow: 60 * minutes },
   /** User codes typed, right ones too; wrong ones are counted beside (src/oauth/device-guesses.ts). */
   deviceCode: { groupId: 'device-code', max: 40, timeWindow: 15 * minutes },
   /** Codes asked for: each makes guessing easier while it lives. */

@@ -151,7 +151,7 @@ export async function deleteUser(
   const entry = await userNamed(deps, uid)
   await lock(deps, entry)
   await deps.store.pastUids.remember(entry.uid)
-  await disown(deps, entry.uid)
+  await Promise.all([disown(deps, entry.uid), deps.store.accessRequests.forget(entry.uid)])
   if (!(await deps.users.remove(entry.uid))) throw new Refusal('NotFound', 'There is no such user.')
   // Again: whoever was signing in meanwhile must not meet the next owner of this name.
   await endAccess(deps, entry.uid)
