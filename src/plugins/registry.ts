@@ -1,9 +1,10 @@
 import type { PluginType } from './type.ts'
 import { httpCheck } from './types/http-check.ts'
 import { messageWebhook } from './types/message-webhook.ts'
+import { twilio } from './types/twilio.ts'
 
 /** Every type of plugin there is. */
-export const pluginTypes: readonly PluginType[] = [httpCheck, messageWebhook]
+export const pluginTypes: readonly PluginType[] = [httpCheck, messageWebhook, twilio]
 
 export function pluginType(type: string): PluginType | undefined {
   return pluginTypes.find((each) => each.type === type)
