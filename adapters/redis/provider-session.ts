@@ -45,3 +45,10 @@ function contentOf({
 }: AdapterPayload): string {
   return JSON.stringify([jti, uid, accountId, loginTs, acr, amr, authorizations, state])
 }
+
+/** An interaction names the session it is part of; the token, which the library adds (`cookie`) and never reads, stays out. */
+export function withoutCookie({ session, ...interaction }: AdapterPayload): AdapterPayload {
+  if (!session) return interaction
+  const { cookie: _, ...named } = session as Record<string, unknown>
+  return { ...interaction, session: named } as AdapterPayload
+}

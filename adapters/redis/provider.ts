@@ -23,7 +23,7 @@ import { hashed } from './keys.ts'
 import type { Entered, HeldGrant } from './provider-grants.ts'
 import { enteredIn, heldGrant } from './provider-grants.ts'
 import { providerScripts } from './provider-scripts.ts'
-import { sessionAdapter } from './provider-session.ts'
+import { sessionAdapter, withoutCookie } from './provider-session.ts'
 import { pushedRequestAdapter } from './pushed-requests.ts'
 import type { EndedSession } from './session-record.ts'
 import type { SessionRecords } from './sessions.ts'
@@ -63,7 +63,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
   const ofAccount = (accountId: string) => keys.voidable('account-grants', accountId)
 
   function write(model: string, id: string, payload: AdapterPayload, seconds: number): Promise<unknown> {
-    const { jti: _, ...kept } = payload
+    const { jti: _, ...kept } = model === 'Interaction' ? withoutCookie(payload) : payload
     const key = model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id))
     const json = JSON.stringify(kept)
     const record =

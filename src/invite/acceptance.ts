@@ -4,6 +4,7 @@
  * that fails, so that of parallel acceptances one makes an account.
  */
 import type { InviteRecord } from '#adapters/redis/invites.ts'
+import type { Opened } from '#src/auth/door.ts'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { requireAuthority } from '#src/group/authority.ts'
@@ -67,7 +68,7 @@ export async function acceptInvite(
   { token, mailToken }: { token: string; mailToken: string },
   input: Acceptance,
   from: From,
-): Promise<{ uid: string; token: string }> {
+): Promise<Opened> {
   const { store, sessions, audit } = deps
   const mail = await addressInvited(deps, token, mailToken)
   const entry = newEntry({ ...input, mail })
@@ -92,7 +93,7 @@ export async function acceptInvite(
     detail,
   })
   const session = await sessions.create({ uid, ...from, amr: ['pwd'], generation })
-  return { uid, token: session.token }
+  return { ...session, uid }
 }
 
 /** An invite with an address of its own is good for that one only, whatever it was before. */

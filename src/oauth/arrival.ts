@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction } from 'oidc-provider'
+import type { Opened } from '#src/auth/door.ts'
 import type { ProviderDeps } from '#src/deps.ts'
 import { sessionCookie, setSessionCookie } from '#src/http/cookie.ts'
-import type { Admitted, Arrival } from '#src/pages/arrival.ts'
+import type { Arrival } from '#src/pages/arrival.ts'
 import { applicationBehind, redirectUriOf } from './interaction-pages.ts'
 import { interactionPath } from './paths.ts'
 import { renewsToken } from './seams.ts'
@@ -30,11 +31,12 @@ export async function applicationArrival(
 
 /**
  * Whoever was signed in as somebody else is signed out; whoever proves anew who they are keeps their session, under a
- * new token.
+ * new token. The interaction goes on in that session only: one that has ended meanwhile is not made anew by what was typed
+ * in it, and no other that the browser shows becomes theirs.
  */
 async function admit(
   interaction: Interaction,
-  { opened, amr }: { opened: Admitted; amr: string[] },
+  { opened, amr }: { opened: Opened; amr: string[] },
   request: FastifyRequest,
   reply: FastifyReply,
   { config, sessions }: ProviderDeps,
@@ -45,9 +47,11 @@ async function admit(
   if (keeps) await sessions.endByToken(opened.token)
   else {
     if (was) await sessions.end(was.uid, was.id)
-    interaction.session = undefined
     setSessionCookie(reply, config, opened.token)
   }
-  interaction.result = { login: { accountId: opened.uid, remember: false, amr }, [renewsToken]: keeps }
+  const accountId = opened.uid
+  interaction.session = { accountId, uid: keeps ? was.id : opened.id, cookie: '' }
+  const ts = Math.floor(Date.now() / 1000)
+  interaction.result = { login: { accountId, remember: false, amr, ts }, [renewsToken]: keeps }
   await interaction.persist()
 }

@@ -29,11 +29,10 @@ export type Arrival = {
   /** Nobody needs to sign in here: where to go instead. */
   passed?: string
   /** Makes a session the browser's. */
-  admit(opened: Admitted, amr: string[]): Promise<void>
+  admit(opened: Opened, amr: string[]): Promise<void>
   /** Where somebody goes who has signed in and has no step open. */
   onward: string
 }
-export type Admitted = Pick<Opened, 'uid' | 'token'>
 export type ArrivalOf = (request: FastifyRequest, reply: FastifyReply) => Promise<Arrival>
 /** `base` is the sign-in page's route. */
 export type ArrivalPages = { base: string; arrivalOf: ArrivalOf }
@@ -87,7 +86,7 @@ export function placeOf(
 /** Lets somebody in who has just shown who they are, past the steps that are open (contract section 2). */
 export async function letIn(
   arrival: Arrival,
-  { opened, amr }: { opened: Admitted; amr: string[] },
+  { opened, amr }: { opened: Opened; amr: string[] },
   reply: FastifyReply,
   deps: Pick<Deps, 'accounts'> & OnboardingDeps,
 ): Promise<FastifyReply> {
