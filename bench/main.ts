@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { crowdGoals, crowdTable, measureCrowd, waiting } from './crowd.ts'
-import { huge, large } from './large/run.ts'
+import { directory, huge, large } from './large/run.ts'
 import { measureMemory, measureQuickstart } from './memory.ts'
 import { clients, groups, people } from './names.ts'
 import {
@@ -63,6 +63,7 @@ async function run(parts: string[]): Promise<void> {
   }
   const options = { rounds: roundsOf(), nodeOptions: values.node, say, print }
   if (parts.includes('large')) figures.large = await large(options)
+  if (parts.includes('directory')) figures.directory = await directory(options)
   if (parts.includes('huge')) figures.huge = await huge(options)
   if (parts.includes('quickstart')) figures.quickstart = await quickstart()
   if (values.json) console.log(JSON.stringify(figures, undefined, 2))

@@ -8,9 +8,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { readConfig } from '#src/config.ts'
 import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
+import { seedResources } from './resources.ts'
 
 export type Lookup = 'search' | 'effective' | 'gate' | 'flatGate'
-export type Question = { lookup: Lookup; uids: string[] } | 'forget'
+export type Question = { lookup: Lookup; uids: string[] } | 'forget' | 'seedResources'
 /** Per person: milliseconds, what was found, and how often something was sent in the same moment: a round trip to wait for. */
 export type Lookups = { milliseconds: number[]; found: number[]; trips: number[]; rounds: number[] }
 
@@ -39,7 +40,8 @@ function gateOf(group: string) {
 async function answer(deps: Deps, question: Question): Promise<Lookups> {
   const told: Lookups = { milliseconds: [], found: [], trips: [], rounds: [] }
   await forget(deps)
-  if (question === 'forget') return told
+  if (question === 'seedResources') await seedResources(deps)
+  if (question === 'forget' || question === 'seedResources') return told
   const { lookup, uids } = question
   for (const uid of uids) {
     await forget(deps)

@@ -2,10 +2,14 @@
 import { table } from '../report.ts'
 import type { Seed } from '../world.ts'
 import { openWorld } from '../world.ts'
+import type { DirectoryLine } from './directory.ts'
+import { measureDirectory } from './directory.ts'
 import type { ListLine, PageLine } from './lists.ts'
 import { measureLists, measurePages } from './lists.ts'
 import type { Line } from './lookups.ts'
 import { measureLookups } from './lookups.ts'
+import type { Question } from './pod.ts'
+import { edges, links, resources } from './resources.ts'
 import type { Seeded, Size } from './seed.ts'
 import { deep, narrow, seedLarge, someOf, wide } from './seed.ts'
 
@@ -22,6 +26,23 @@ export async function large({ rounds, nodeOptions, say, print }: Options) {
   try {
     const lines = await measureLookups(world, service, { uids: someOf(deep, asked), rounds, say })
     print(lookupTable(lines))
+    return { seeded, lines }
+  } finally {
+    await service.stop()
+  }
+}
+
+/** The directory of resources, in the same large directory of people and groups. */
+export async function directory({ rounds, nodeOptions, say, print }: Options) {
+  await using world = await worldOf(deep, { say, nodeOptions })
+  const { seeded } = world
+  print(`\nDirectory of ${resources} resources, ${edges} edges, ${links} group links; ${sizeOf(seeded)}`)
+  const service = await world.startPod()
+  try {
+    say('Seeding resources')
+    await service.ask('seedResources' satisfies Question)
+    const lines = await measureDirectory(world, service, { uids: someOf(deep, asked), rounds, say })
+    print(directoryTable(lines))
     return { seeded, lines }
   } finally {
     await service.stop()
@@ -75,6 +96,15 @@ function pageTable(lines: PageLine[]): string {
     ratio.toFixed(2),
   ]
   return table([['page', `at ${narrow.people} people, ms`, `at ${wide.people}`, 'times'], ...lines.map(row)])
+}
+
+function directoryTable(lines: DirectoryLine[]): string {
+  const head = ['what', 'ms', '× effective groups', 'LDAP', 'Redis', 'KB']
+  const row = ({ what, milliseconds, ratio, ldap, redis, kilobytes }: DirectoryLine) => [
+    ...[what, milliseconds.toFixed(2), ratio.toFixed(1), ldap.toFixed(1)],
+    ...[redis?.toFixed(1) ?? '', kilobytes?.toFixed(1) ?? ''],
+  ]
+  return table([head, ...lines.map(row)])
 }
 
 function sizeOf({ people, groups, edges, seconds }: Seeded): string {
