@@ -151,6 +151,7 @@ test('a plain request for a client’s own token and one with an Origin, which g
     grant_types: ['authorization_code', 'client_credentials'],
   })
   const basic = `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`
+  const padded = basic.endsWith('=') ? `${basic}=` : `${basic}==`
   const form = (body: string, headers: Record<string, string> = {}) =>
     request('POST', '/oauth/token', {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -174,6 +175,11 @@ test('a plain request for a client’s own token and one with an Origin, which g
     [grant, { authorization: `Basic ${btoa(`${client.client_id}:`)}` }],
     [`${grant}&scope=`, { authorization: basic }],
     [`${grant}&scope=a"b`, { authorization: basic }],
+    [`${grant}&scope=printing:read++profile`, { authorization: basic }],
+    [`${grant}&scope=+profile`, { authorization: basic }],
+    [grant, { authorization: padded }],
+    [grant, { authorization: basic, 'oauth-client-attestation': 'x' }],
+    [grant, { authorization: basic, dpop: 'x' }],
   ]
   for (const [body, headers] of asked) {
     const [plain, through] = await Promise.all([
