@@ -113,6 +113,9 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
   plant('authorization code', code.code)
   plant('code verifier', code.code_verifier)
 
+  const settings = { smtp: { pass: plant('posted smtp.pass', canary('posted-smtp')) } }
+  t.equal((await request('POST', '/api/conf', { token: admin, body: settings })).status, 200)
+
   // Everything that can be read, as the administrator, as the person, and as the application.
   const names = { uid: person.uid, client_id, group: 'app_sso_admin', name: 'app_sso_admin' }
   for (const [path, operations] of Object.entries(document.paths))
@@ -142,6 +145,8 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
     ['PUT', '/api/user/password', { password: wrong, confirm: wrong, current: `${wrong}.` }],
     ['POST', '/api/user/', { ...person, mail, password: wrong }],
     ['POST', '/api/user/key', { key: wrong }],
+    ['POST', '/api/conf', { oauth: { jwtSecret: wrong.slice(0, 31) } }],
+    ['POST', '/api/conf', { ldap: { bindPassword: wrong } }],
     [
       'POST',
       '/api/oauth/client/',
@@ -165,11 +170,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
     headers: basic,
     body: { grant_type: 'refresh_token', refresh_token: refresh },
   })
-  const asked = new URLSearchParams({
-    client_id,
-    id_token_hint: tokens.id_token,
-    request_uri: wrong,
-  })
+  const asked = new URLSearchParams({ client_id, id_token_hint: tokens.id_token, request_uri: wrong })
   await request('GET', `/oauth/authorize?${asked}`, { headers: { accept: 'application/json' } })
 
   // At rest everything is hashed or sealed, under the one prefix.

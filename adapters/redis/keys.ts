@@ -48,11 +48,8 @@ export async function openKeys(prefix: string, { secret, sealKey }: { secret: st
         current = made
       }
     },
-    /** Runs each `act` with the secret of now, however it changes meanwhile. */
-    hold(): (act: () => void) => void {
-      const now = signing()
-      return (act) => held.run(now, act)
-    },
+    /** Runs `act`, and whatever it begins, with the secret of now, however it changes meanwhile. */
+    hold: (act: () => void): void => held.run(signing(), act),
     /** True in what began under a secret that has been replaced since. */
     isPast: (): boolean => signing() !== current,
     prefix,

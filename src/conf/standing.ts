@@ -29,7 +29,7 @@ export async function openStanding({ config, store, log }: Pick<Deps, 'config' |
   const handlers: Handler[] = []
   let standing: StoredConf = { version: '', era: '', values: new Map(), unreadable: [] }
   let inForce: ReadonlySet<string> = new Set()
-  let refused = ''
+  let refused: string | undefined
 
   async function look(): Promise<void> {
     const stored = await store.conf.read()
