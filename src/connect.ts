@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { openEgress } from '#adapters/egress.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
 import { openMail } from '#adapters/mail.ts'
@@ -12,6 +13,16 @@ import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import type { Config } from './settings.ts'
 
+/** Redis alone, without the settings that are stored there. */
+export function connectStore(
+  config: Config,
+  log: Logger,
+  onRoundTrip: (commands: number) => void = () => {},
+) {
+  const secrets = { secret: config.oauth.jwtSecret, sealKey: config.seal.key }
+  return openStore(config.redis, { ...config, ...secrets }, log, { onRoundTrip })
+}
+
 /** Opens every system behind the service; disposing the answer closes them in reverse. */
 export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -23,9 +34,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       onChange: (change) => onChange.of(change),
       onRoundTrip: metrics.roundTrip.ldap,
     }).then((value) => opened.use(value)),
-    openStore(config.redis, { ...config, secret: config.oauth.jwtSecret, sealKey: config.seal.key }, log, {
-      onRoundTrip: metrics.roundTrip.redis,
-    }).then((value) => opened.use(value)),
+    connectStore(config, log, metrics.roundTrip.redis).then((value) => opened.use(value)),
   ])
   const standing = opened.use(await openStanding({ config, store, log }))
   standing.onChange(() => {

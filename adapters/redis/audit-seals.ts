@@ -6,7 +6,10 @@
  * All keys lie in one slot with the log. Any pod may seal: the step that appends a seal compares the one before, so that
  * two pods make one chain, and a lease spares the others the work.
  */
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { sealedChain } from './audit-reseal.ts'
+import type { Signer } from './audit-signer.ts'
+import { signerOf } from './audit-signer.ts'
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 
@@ -51,14 +54,8 @@ export function openAuditSeals(
   const checkpoint = keys.durable('audit', 'checkpoint')
   const lease = keys.durable('audit', 'sealer')
   const pod = randomUUID()
-  const secret = keys.sealing('audit')
-  const key = keys.sealing('audit fingerprint').toString('base64url').slice(0, 12)
+  const ours = signerOf(keys.sealing)
   const own = connection.aside
-
-  const macOf = ({ number, first, last, count, digest, before }: Omit<Seal, 'mac'>) =>
-    createHmac('sha256', secret)
-      .update(JSON.stringify([number, first, last, count, digest, before]))
-      .digest('base64url')
 
   /** The newest seal of all, or what stands before the first. */
   async function latest(): Promise<Place> {
@@ -84,17 +81,16 @@ export function openAuditSeals(
       count: found.length,
       digest: digestOf(found),
       before: previous.mac,
-      key,
     }
-    const seal: Seal = { ...plain, mac: macOf(plain) }
+    const seal: Seal = ours.sign(plain)
     const client = await own()
     const done = await client.eval(appendLua, 2, chain, checkpoint, previous.mac, JSON.stringify(seal))
     return done ? found.length : 0
   }
 
-  async function faultOf(seal: Seal, previous: Place) {
+  async function faultOf(seal: Seal, previous: Place, signer: Signer) {
     const name = `seal ${seal.number}`
-    const forgery = forged(seal)
+    const forgery = signer.forged(seal)
     if (forgery) return forgery
     if (seal.number !== previous.number + 1 || seal.before !== previous.mac)
       return `${name} does not follow on seal ${previous.number}`
@@ -102,13 +98,6 @@ export function openAuditSeals(
     if (found.length < seal.count) return `${name}: events are missing`
     if (found.length > seal.count) return `${name}: there are events that were not sealed`
     return digestOf(found) === seal.digest ? undefined : `${name}: events were changed`
-  }
-  function forged(seal: Seal): string | undefined {
-    if (seal.key !== key) return `seal ${seal.number} was made with another key than the configured one`
-    const [is, ought] = [Buffer.from(seal.mac), Buffer.from(macOf(seal))]
-    return is.length === ought.length && timingSafeEqual(is, ought)
-      ? undefined
-      : `seal ${seal.number} is forged`
   }
 
   /** Seals from the oldest on. */
@@ -122,7 +111,7 @@ export function openAuditSeals(
     }
   }
 
-  async function walk(from: Seal | undefined): Promise<Verdict> {
+  async function walk(from: Seal | undefined, signer: Signer): Promise<Verdict> {
     let previous: Place = from ?? beginning
     const verdict: Verdict = {
       from: previous.number + 1,
@@ -131,10 +120,10 @@ export function openAuditSeals(
       unsealed: 0,
       newest: previous.mac,
     }
-    const forgery = from && forged(from)
+    const forgery = from && signer.forged(from)
     if (forgery) return { ...verdict, fault: forgery }
     for await (const { seal } of seals()) {
-      const fault = await faultOf(seal, previous)
+      const fault = await faultOf(seal, previous, signer)
       if (fault) return { ...verdict, fault }
       verdict.seals += 1
       verdict.events += seal.count
@@ -149,7 +138,16 @@ export function openAuditSeals(
     }
   }
 
+  async function verify(signer = ours): Promise<Verdict> {
+    for (;;) {
+      const kept = await (await own()).get(checkpoint)
+      const verdict = await walk(kept ? (JSON.parse(kept) as Seal) : undefined, signer)
+      if (!verdict.fault || (await (await own()).get(checkpoint)) === kept) return verdict
+    }
+  }
+
   return {
+    sealed: sealedChain(connection, keys, { chain, checkpoint, verify }),
     /** Seals what is not sealed yet, unless another pod is at it. */
     async seal(): Promise<void> {
       const client = await own()
@@ -175,13 +173,7 @@ export function openAuditSeals(
     },
 
     /** Walks the whole chain, from the checkpoint if retention left one; again, should retention pass meanwhile. */
-    async verify(): Promise<Verdict> {
-      for (;;) {
-        const kept = await (await own()).get(checkpoint)
-        const verdict = await walk(kept ? (JSON.parse(kept) as Seal) : undefined)
-        if (!verdict.fault || (await (await own()).get(checkpoint)) === kept) return verdict
-      }
-    },
+    verify,
   }
 }
 

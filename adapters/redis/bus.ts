@@ -12,7 +12,11 @@ const firstMilliseconds = 10_000
  * also listens to `onGap`, called when the listening connection is lost and again when it is back, since anything may have
  * been missed between. A connection that died silently is found within seconds by its heartbeat.
  */
-export async function openBus(connection: Pick<Connection, 'client' | 'listener'>, keys: Keys, log: Log) {
+export async function openBus(
+  connection: Pick<Connection, 'client' | 'listener' | 'servers'>,
+  keys: Keys,
+  log: Log,
+) {
   const handlers = new Map<string, ((message: string) => void)[]>()
   const gaps: (() => void)[] = []
   const everything = keys.durable('bus')
@@ -59,6 +63,13 @@ export async function openBus(connection: Pick<Connection, 'client' | 'listener'
     },
     subscribe(channel: string, handler: (message: string) => void): void {
       handlers.set(channel, [...(handlers.get(channel) ?? []), handler])
+    },
+    /** How many pods listen, this one among them. */
+    async listeners(): Promise<number> {
+      const counts = await Promise.all(
+        connection.servers().map((server) => server.pubsub('NUMSUB', everything)),
+      )
+      return counts.reduce<number>((sum, [, count]) => sum + Number(count), 0)
     },
     onGap(handler: () => void): void {
       gaps.push(handler)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
+import type { SealedValue } from './reseal.ts'
+import { sealedValues } from './reseal.ts'
 import { defineScript } from './script.ts'
 import { seal, unseal } from './seal.ts'
 
@@ -45,7 +47,24 @@ export function openStoredConf(connection: Connection, keys: Keys) {
     durable: true,
   })
 
+  async function* sealed(): AsyncGenerator<SealedValue> {
+    for (const [path, text] of Object.entries(await connection.client.hgetall(hash))) {
+      if (path.startsWith('@')) continue
+      const { sealed } = JSON.parse(text) as { sealed?: string }
+      if (sealed === undefined) continue
+      const replace = async (next: string) => {
+        const version = await connection.client.hget(hash, versionField)
+        const texts = JSON.stringify([[path, JSON.stringify({ sealed: next })]])
+        if ((await connection.client.hget(hash, path)) === text)
+          await change(hash, version ?? '', random(), '', texts, '[]')
+      }
+      yield { name: name(path), sealed, replace }
+    }
+  }
+
   return {
+    sealed: sealedValues(keys, { what: 'settings', purpose: 'conf' }, sealed),
+
     /** The version alone, past the requests. */
     async version(): Promise<string> {
       return (await (await connection.aside()).hget(hash, versionField)) ?? ''

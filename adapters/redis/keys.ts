@@ -38,6 +38,11 @@ export async function openKeys(prefix: string, { secret, sealKey }: { secret: st
     derive: (purpose: string): Buffer => signing().derive(purpose),
     /** The same from `seal.key`, or from the environment's signing secret where there is none: survives a new secret. */
     sealing: (purpose: string): Buffer => sealing(`seal ${purpose}`),
+    /** As `sealing`, from another key: for what was sealed before it was changed. */
+    async sealingFrom(key: string): Promise<(purpose: string) => Buffer> {
+      const before = await deriver(key, '')
+      return (purpose) => before(`seal ${purpose}`)
+    },
     /**
      * Gets ready for another signing secret; the answer puts it in the place of the one before, at once. `era` changes with
      * every change of the secret, so that one that comes back opens nothing of its first time.

@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { openNamedRecords } from './named-records.ts'
+import type { SealedValue } from './reseal.ts'
+import { sealedValues } from './reseal.ts'
 import { seal, unseal } from './seal.ts'
 
 export type PluginRecord = {
@@ -35,8 +37,18 @@ export function openPlugins(connection: Connection, keys: Keys) {
   })
   const secret = keys.sealing('plugin')
   const nameOf = (id: string, field: string) => `plugin ${id} ${field}`
+  async function* sealed(): AsyncGenerator<SealedValue> {
+    for (const { id } of await records.all())
+      for (const [field, text] of Object.entries(await secrets(id)))
+        yield {
+          name: nameOf(id, field),
+          sealed: text,
+          replace: (next) => setSecrets(id, { [field]: next }),
+        }
+  }
   return {
     ...records,
+    sealed: sealedValues(keys, { what: 'secrets of plugins', purpose: 'plugin' }, sealed),
     /** Sets those that are given, clears those that are null. False where there is no such instance. */
     setSecrets: (id: string, changes: Record<string, string | null>): Promise<boolean> =>
       setSecrets(

@@ -12,6 +12,8 @@ import type { Bus } from './bus.ts'
 import type { Connection, Log } from './connection.ts'
 import { refuse, within } from './connection.ts'
 import type { Keys } from './keys.ts'
+import type { SealedValue } from './reseal.ts'
+import { sealedValues } from './reseal.ts'
 import { seal, unseal } from './seal.ts'
 import type { Work } from './worker.ts'
 import { report, startWorker } from './worker.ts'
@@ -105,10 +107,28 @@ export function openJobs(
     return sealed === undefined ? data : JSON.parse(unseal(sealed, secret, `${name} ${id}`))
   }
 
+  /** Of the jobs there are, done ones too while they are kept. */
+  async function* sealed(): AsyncGenerator<SealedValue> {
+    if (!(await client.exists(`${prefix}:${name}:meta`))) return
+    const all = await opened()
+    for (const state of ['wait', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as const)
+      for (let start = 0; ; start += 1000) {
+        const jobs = await all.getJobs([state], start, start + 999)
+        for (const job of jobs)
+          if (job?.data.sealed !== undefined) {
+            const replace = (next: string) => job.updateData({ ...job.data, sealed: next })
+            yield { name: `${name} ${job.id}`, sealed: job.data.sealed as string, replace }
+          }
+        if (jobs.length < 1000) break
+      }
+  }
+
   bus.subscribe(channel, beginAnyhow)
   bus.onGap(beginIfKnown)
 
   return {
+    sealed: sealedValues(keys, { what: `jobs of ${name}`, purpose: 'jobs' }, sealed),
+
     /** Answers when Redis has them all. */
     async add(...jobs: NewJob[]): Promise<void> {
       const { attempts, backoff: delay } = limits

@@ -74,6 +74,9 @@ export async function openStore(
   const health = openHealth(connection, log)
   const sessions = openSessions(connection, keys, auth, log)
   const terms = openTerms(connection, keys)
+  const conf = openStoredConf(connection, keys)
+  const webhooks = openWebhooks(connection, keys)
+  const instances = openPlugins(connection, keys)
   await health()
   opened.defer(audit.settled)
   const closing = opened.move()
@@ -104,9 +107,11 @@ export async function openStore(
     provider: openProviderRecords(connection, keys, sessions),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
-    conf: openStoredConf(connection, keys),
-    webhooks: openWebhooks(connection, keys),
-    plugins: openPlugins(connection, keys),
+    conf,
+    webhooks,
+    plugins: instances,
+    /** Whatever asks `keys.sealing` for a key: `npm run reseal` moves all of it to another. */
+    sealed: [conf, jobs, runs, webhooks, instances, audit.seals].map(({ sealed }) => sealed),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

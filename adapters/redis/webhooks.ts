@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { openNamedRecords } from './named-records.ts'
+import type { SealedValue } from './reseal.ts'
+import { sealedValues } from './reseal.ts'
 import { seal, unseal } from './seal.ts'
 
 export type WebhookRecord = {
@@ -41,8 +43,24 @@ export function openWebhooks(connection: Connection, keys: Keys) {
   })
   const secret = keys.sealing('webhook')
   const open = (id: string, sealed: string) => unseal(sealed, secret, `webhook ${id}`)
+  async function* sealed(): AsyncGenerator<SealedValue> {
+    for (const { id, secret, previous } of await records.all()) {
+      const name = `webhook ${id}`
+      const replacing = (text: string) => (next: string) =>
+        records.update(id, ({ previous, ...current }) => ({
+          ...current,
+          ...(current.secret === text ? { secret: next } : {}),
+          ...(previous
+            ? { previous: previous.secret === text ? { ...previous, secret: next } : previous }
+            : {}),
+        }))
+      for (const text of [secret, ...(previous ? [previous.secret] : [])])
+        yield { name, sealed: text, replace: replacing(text) }
+    }
+  }
   return {
     ...records,
+    sealed: sealedValues(keys, { what: 'secrets of webhooks', purpose: 'webhook' }, sealed),
     sealSecret: (id: string, plain: string): string => seal(plain, secret, `webhook ${id}`),
     /** What a message is signed with now, the current one first. */
     secretsOf({ id, secret, previous }: WebhookRecord): string[] {
