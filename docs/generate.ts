@@ -28,6 +28,12 @@ second, without a restart. \`null\` removes what is stored, so that the environm
 \`GET /api/conf/sources\` tells which does. Secrets are stored sealed under \`app_seal__key\`, and where that is empty under a
 key made from the environment's signing secret.
 
+To change that key, stop every pod, set the new one (\`app_seal__key\`, or \`JWT_SECRET\` where that is empty), and run
+\`npm run reseal\` with the environment of a pod and \`RESEAL_FROM\` set to the old key, which is the old signing secret where
+\`app_seal__key\` was empty. It looks at everything before it writes anything, can be run again after an interruption, and makes
+the seals of the audit log anew, so note the newest that \`npm run audit:verify\` prints afterwards. A pod that cannot open
+what is stored does not start.
+
 | environment name | default | meaning | |
 |---|---|---|---|
 ${rows.join('\n')}

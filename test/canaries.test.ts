@@ -112,9 +112,8 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
   const code = await party.codeFor(client, token)
   plant('authorization code', code.code)
   plant('code verifier', code.code_verifier)
-
-  const settings = { smtp: { pass: plant('posted smtp.pass', canary('posted-smtp')) } }
-  t.equal((await request('POST', '/api/conf', { token: admin, body: settings })).status, 200)
+  const smtp = { pass: plant('posted smtp.pass', canary('posted-smtp')) }
+  t.equal((await request('POST', '/api/conf', { token: admin, body: { smtp } })).status, 200)
 
   // Everything that can be read, as the administrator, as the person, and as the application.
   const names = { uid: person.uid, client_id, group: 'app_sso_admin', name: 'app_sso_admin' }

@@ -46,6 +46,8 @@ const pass = `a password of SMTP, ${fresh()}`
 const secret = fresh()
 let password = ''
 let webhookSecrets: string[] = []
+let pluginId = ''
+const pluginSecret = fresh()
 const secretsOf = async ({ store }: Deps) => (await store.webhooks.all()).flatMap(store.webhooks.secretsOf)
 /** Everything that is sealed opens, and the chain over the audit log holds. */
 async function opensAll(deps: Deps): Promise<boolean> {
@@ -54,6 +56,7 @@ async function opensAll(deps: Deps): Promise<boolean> {
     deps.config.smtp.pass === pass &&
     deps.config.oauth.jwtSecret === secret &&
     String(await secretsOf(deps)) === String(webhookSecrets) &&
+    (await deps.store.plugins.openSecrets(pluginId)).secret === pluginSecret &&
     fault === undefined &&
     seals > 0
   )
@@ -68,6 +71,15 @@ test('npm run reseal refuses while a pod runs', async (t) => {
   t.equal((await post('/api/webhooks', hook)).status, 200)
   webhookSecrets = await secretsOf(service.deps)
   t.equal(webhookSecrets.length, 1)
+  const plugin = {
+    pluginType: 'messaging/webhook',
+    name: 'Plugin',
+    config: { url: 'https://hook.example/', message: 'x' },
+  }
+  const made = await post('/api/plugins', plugin)
+  t.equal(made.status, 200, made.text)
+  pluginId = (made.body.results as { id: string }).id
+  t.ok(await service.deps.store.plugins.setSecrets(pluginId, { secret: pluginSecret }))
   // A letter that waits for a mail server.
   await post('/api/conf', { smtp: { host: '127.0.0.1', port: 1, pass } })
   await request('POST', '/api/auth/resetpassword', { body: { mail: 'admin@localhost.localdomain' } })
@@ -96,7 +108,10 @@ test('npm run reseal moves everything that is sealed to a new key, from which a 
   await t.rejects(start({ app_seal__key: sealKey }), /smtp\.pass: is stored, sealed with another key/)
   const { code, said } = await reseal({ app_seal__key: sealKey })
   t.equal(code, 0, said)
-  t.match(said, /settings: 2 moved\nmessages that wait: 1 moved\nsecrets of webhooks: 1 moved\nseals .* [1-9]\d* moved/)
+  t.match(
+    said,
+    /settings: 2 moved\njobs of delivery: 1 moved\njobs of plugins: 0 moved\nsecrets of webhooks: 1 moved\nsecrets of plugins: 1 moved\nseals .* [1-9]\d* moved/,
+  )
   await t.rejects(start(), /smtp\.pass: is stored, sealed with another key/)
   await using service = await start({ app_seal__key: sealKey })
   t.ok(await opensAll(service.deps))
@@ -117,7 +132,10 @@ test('npm run reseal goes on where it was interrupted, and has nothing to do a s
   await redis.restore(String(keep), 0, dumps.get(String(keep)) as Buffer, 'REPLACE')
   redis.disconnect()
   const again = await reseal({ app_seal__key: next, RESEAL_FROM: sealKey })
-  t.match(again, { code: 0, said: /settings: 0 moved\n.*\nsecrets of webhooks: 1 moved\nseals .*: 0 moved/ })
+  t.match(again, {
+    code: 0,
+    said: /settings: 0 moved\n.*\n.*\nsecrets of webhooks: 1 moved\n.*\nseals .*: 0 moved/,
+  })
   const third = await reseal({ app_seal__key: next, RESEAL_FROM: sealKey })
   t.match(third, { code: 0, said: /secrets of webhooks: 0 moved/ })
   await using service = await start({ app_seal__key: next })
@@ -132,6 +150,15 @@ async function dumped(): Promise<Map<string, Buffer>> {
   redis.disconnect()
   return new Map(keys.map((key, at) => [key, dumps[at] as Buffer]))
 }
+/** What does not go by itself meanwhile. */
 async function stored(): Promise<string[]> {
-  return [...(await dumped())].map(([key, dump]) => `${key} ${dump.toString('base64')}`)
+  const redis = new Redis(servers.redis.url)
+  const dumps = await dumped()
+  const lasting = await Promise.all(
+    [...dumps].map(async ([key, dump]) =>
+      (await redis.pttl(key)) === -1 ? [`${key} ${dump.toString('base64')}`] : [],
+    ),
+  )
+  redis.disconnect()
+  return lasting.flat()
 }
