@@ -12,6 +12,10 @@ import { withSignIn } from './sign-in-again.ts'
 
 export type OAuthError = ErrorOut & { name: string; message: string }
 
+/** For a sign-in that is not there, or not this browser's. */
+export const beginAgain =
+  'This sign-in was begun elsewhere or is too old: go back to the application and try again.'
+
 /**
  * Errors of /oauth/* carry RFC 6749's `error` and `error_description` and our `name` and `message` (contract section 1).
  * The status is the specification's; so 403 is InsufficientPermission here where a scope is missing.
@@ -32,7 +36,8 @@ export async function renderError(
   const exchange = exchangeOf(ctx.req)
   const status = isRefusal(error) ? error.status : ctx.status
   const { client, account, params } = ctx.oidc
-  const failure = named(out, status, error)
+  const said = error instanceof errors.SessionNotFound ? { ...out, error_description: beginAgain } : out
+  const failure = named(said, status, error)
   ctx.status = status
   if (!wantsPage(ctx)) {
     ctx.body = failure

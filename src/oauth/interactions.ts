@@ -18,6 +18,7 @@ import { signInPages } from '#src/pages/sign-in.ts'
 import { stepPages } from '#src/pages/steps.ts'
 import { applicationArrival } from './arrival.ts'
 import { choose, showChooser } from './chooser.ts'
+import { beginAgain } from './failures.ts'
 import { grantScopes } from './grants.ts'
 import { showConsent } from './interaction-pages.ts'
 import { againAsSomebodyElse } from './sign-in-again.ts'
@@ -82,10 +83,7 @@ async function interactionOf(request: FastifyRequest, reply: FastifyReply, { pro
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error
   }
-  throw new Refusal(
-    'InvalidInput',
-    'This sign-in was begun elsewhere or is too old: go back to the application and try again.',
-  )
+  throw new Refusal('InvalidInput', beginAgain)
 }
 
 async function allow(

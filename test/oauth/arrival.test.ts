@@ -63,6 +63,7 @@ test('a sign-in goes on in the session it made, never in another that the browse
     const refused = await browser.go('GET', onward)
     t.equal(refused.status, 400)
     t.equal(refused.headers.get('location'), null)
+    t.match(refused.text, 'go back to the application and try again')
     t.match((await me(other)).body, { uid: stranger })
     t.match((await me(own)).body, { uid: person.uid })
     t.equal(
@@ -71,6 +72,17 @@ test('a sign-in goes on in the session it made, never in another that the browse
       'no session beside those made by signing in',
     )
   }
+})
+
+test('the way on from a sign-in is good for once, whatever cookies are kept', async (t) => {
+  const { browser, onward } = await typed()
+  const kept = [...browser.jar]
+  t.match((await browser.go('GET', onward)).headers.get('location'), /code=/)
+  for (const [name, cookie] of kept) browser.jar.set(name, cookie)
+  const again = await browser.go('GET', onward)
+  t.equal(again.status, 400)
+  t.equal(again.headers.get('location'), null)
+  t.match(again.text, 'go back to the application and try again')
 })
 
 test('auth_time is when somebody signed in, however long they then look at the consent page', async (t) => {
