@@ -205,3 +205,32 @@ test('a plain request for a client’s own token and one with an Origin, which g
     'what nobody knows is ignored',
   )
 })
+
+test('the plain way asks all that the library asks: the grant, the secret and the validity of now, a known origin, no proof', async (t) => {
+  const client = await machine({
+    redirect_uris: ['https://app.example/cb'],
+    grant_types: ['authorization_code', 'client_credentials'],
+  })
+  const path = `/api/oauth/client/${client.client_id}`
+  const form = ({ client_id, client_secret } = client, headers: Record<string, string> = {}) =>
+    request('POST', '/oauth/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+    })
+  const change = (body: object) => request('PUT', path, { token: admin, body })
+  t.equal((await form()).status, 200)
+  const before = (await service.roundTrips()).redis
+  t.equal((await form()).status, 200)
+  t.equal((await service.roundTrips()).redis - before, 2, 'its record is read each time')
+  t.match(await form(client, { origin: 'https://evil.example' }), { status: 400 })
+  t.match(await form(client, { dpop: 'no proof' }), { status: 400, body: { error: 'invalid_dpop_proof' } })
+
+  await change({ grant_types: ['authorization_code'] })
+  t.match(await form(), { status: 400, body: { error: 'unauthorized_client' } })
+  await change({ grant_types: ['authorization_code', 'client_credentials'], is_valid: false })
+  t.match(await form(), { status: 401, body: { error: 'invalid_client' } })
+  await change({ is_valid: true })
+  const { body } = await request('POST', `${path}/rotate`, { token: admin })
+  t.match(await form(), { status: 401, body: { error: 'invalid_client' } })
+  t.equal((await form({ ...client, client_secret: String(body.client_secret) })).status, 200)
+})
