@@ -24,13 +24,17 @@ async function add(count: number, actor = 'tester'): Promise<void> {
   await audit.settled()
 }
 
+/** Writes entries as they are, in their order. */
+const put = (entries: (readonly [string, readonly string[]])[]) =>
+  Promise.all(entries.map(([id, fields]) => redis.xadd(stream, id, ...fields)))
+
 /** Waits for the service's own turn. */
 async function sealed() {
   for (;;) {
     const verdict = await audit.seals.verify()
     if (verdict.fault) throw new Error(verdict.fault)
     if (verdict.unsealed === 0) return verdict
-    await setTimeout(50)
+    await setTimeout(200)
   }
 }
 
@@ -67,7 +71,7 @@ test('an event that is removed, changed, added or hidden, and a seal that is for
       const now = change(id, fields)
       return now ? [{ id, now }] : []
     })
-    for (const { id, now } of kept) await redis.xadd(key, id, ...now)
+    await Promise.all(kept.map(({ id, now }) => redis.xadd(key, id, ...now)))
   }
   await keeping(async () => {
     await redis.xdel(stream, id)
@@ -82,10 +86,8 @@ test('an event that is removed, changed, added or hidden, and a seal that is for
     const millisecond = (at: number) => Number.parseInt(events[at]?.[0] ?? '', 10)
     const gap = events.findIndex((_, at) => at > 10 && millisecond(at + 1) > millisecond(at))
     await redis.del(stream)
-    for (const [at, [id, fields]] of events.entries()) {
-      await redis.xadd(stream, id, ...fields)
-      if (at === gap) await redis.xadd(stream, id.replace(/\d+$/, '99999'), 'event', '{}')
-    }
+    const hidden = [events[gap]?.[0].replace(/\d+$/, '99999') as string, ['event', '{}']] as const
+    await put([...events.slice(0, gap + 1), hidden, ...events.slice(gap + 1)])
     t.match(await fault(), 'there are events that were not sealed')
   })
   await keeping(async () => {
@@ -120,17 +122,17 @@ test('a batch that was sealed anew after a change is found by the seal behind it
     const events = await redis.xrange(stream, '-', '+')
     const { first } = JSON.parse(behind?.[1][1] as string)
     const at = events.findIndex(([id]) => id === first)
-    const put = async (entries: typeof events) => {
-      for (const [id, fields] of entries)
-        await redis.xadd(stream, id, ...fields.map((text) => text.replace('first guest', 'somebody')))
-    }
+    const changedIn = (entries: typeof events) =>
+      entries.map(
+        ([id, fields]) => [id, fields.map((text) => text.replace('first guest', 'somebody'))] as const,
+      )
     await redis.xdel(chain, behind?.[0] as string, changed?.[0] as string)
     await redis.del(stream)
-    await put(events.slice(0, at))
+    await put(changedIn(events.slice(0, at)))
     await redis.del(lease)
     await audit.seals.seal()
     await holdSealing()
-    await put(events.slice(at))
+    await put(changedIn(events.slice(at)))
     await redis.xadd(chain, '*', ...(behind?.[1] ?? []))
     t.match((await audit.seals.verify()).fault, 'does not follow on seal')
   })

@@ -6,12 +6,14 @@ import { test } from 'tap'
 import { clientOf, startTestService } from '#test/support/service.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const { PATH, NODE_COMPILE_CACHE } = process.env
+const own = { PATH, NODE_COMPILE_CACHE }
 
 test('SIGTERM drains: what is under way is answered, then the process ends by itself with code 0', async (t) => {
   await using service = await startTestService()
   const { uid, password } = service.admin
   const environment = await service.environmentOfPod({ app_log__level: 'info' })
-  const pod = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...environment } })
+  const pod = spawn(process.execPath, [main], { env: { ...own, ...environment } })
   for await (const line of createInterface({ input: pod.stdout })) if (line.includes('listening')) break
   pod.stdout.resume()
   pod.stderr.resume()
@@ -29,7 +31,7 @@ test('SIGTERM drains: what is under way is answered, then the process ends by it
 
 test('a wrong or missing setting stops the start with one message that lists every fault', async (t) => {
   const wrong = { app_listen__port: 'x', app_oauth__jwtSecret: 'short', app_ldap__basis: 'dc=x' }
-  const pod = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...wrong } })
+  const pod = spawn(process.execPath, [main], { env: { ...own, ...wrong } })
   let said = ''
   pod.stderr.on('data', (chunk) => {
     said += chunk

@@ -99,13 +99,14 @@ test('the JWKS may be kept by caches for much less than the time a key is publis
 
 test('a pod whose clock is wrong by a year publishes, signs and deletes as the others do: the clock is Redis’s', async (t) => {
   const environment = await service.environmentOfPod()
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const wrong = `const now = Date.now; Date.now = () => now() + 365 * 86_400_000`
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const child = spawn(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(wrong)}`, main],
     {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH, NODE_COMPILE_CACHE, ...environment },
     },
   )
   try {
