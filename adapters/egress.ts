@@ -29,9 +29,13 @@ const mostBytes = 64 * 1024
 /** `send` throws UpstreamFailure when the address is refused, or does not answer whole and in time. */
 export function openEgress(config: Pick<Config, 'egress'>, log: Logger) {
   return {
-    async send(address: string, sending: Sending = {}): Promise<Received> {
+    async send(
+      address: string,
+      sending: Sending = {},
+      { answerBytes = mostBytes }: { answerBytes?: number } = {},
+    ): Promise<Received> {
       try {
-        return await exchange(new URL(address), sending, config.egress)
+        return await exchange(new URL(address), sending, { ...config.egress, answerBytes })
       } catch (cause) {
         log.warn({ err: cause }, 'a request to another service failed')
         const why = cause instanceof AddressRefused ? cause.message : 'The service does not answer.'
@@ -52,7 +56,7 @@ class AddressRefused extends Error {
 function exchange(
   url: URL,
   { method = 'GET', headers = {}, body }: Sending,
-  { allow, timeout }: Config['egress'],
+  { allow, timeout, answerBytes }: Config['egress'] & { answerBytes: number },
 ): Promise<Received> {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const rules = rulesOf(allow)
@@ -69,7 +73,7 @@ function exchange(
     signal: AbortSignal.timeout(timeout),
   })
   request.on('error', reject)
-  request.on('response', (response) => whole(response).then(resolve, reject))
+  request.on('response', (response) => whole(response, answerBytes).then(resolve, reject))
   request.end(body)
   return promise
 }
@@ -89,12 +93,12 @@ function guardedLookup(rules: Rules): LookupFunction {
   }
 }
 
-async function whole(response: IncomingMessage): Promise<Received> {
+async function whole(response: IncomingMessage, most: number): Promise<Received> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
     size += chunk.length
-    if (size > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`)
+    if (size > most) throw new Error(`the answer is larger than ${most} bytes`)
     chunks.push(chunk)
   }
   return {

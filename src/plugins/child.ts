@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { pluginType } from './registry.ts'
-import type { PluginType, RunContext } from './type.ts'
+import type { Calls, PluginType, RunContext } from './type.ts'
 
 export type Order = {
   type: string
@@ -16,9 +16,9 @@ export type Order = {
 }
 export type Said =
   | { kind: 'log'; line: string }
-  | { kind: 'request'; number: number; address: string; sending: Parameters<RunContext['request']>[1] }
+  | { kind: 'call'; number: number; name: string; given: unknown[] }
   | { kind: 'end'; error: string | null }
-export type Answered = { number: number; answer?: Awaited<ReturnType<RunContext['request']>>; error?: string }
+export type Answered = { number: number; answer?: unknown; error?: string }
 
 const watcher = `
 const { workerData: { parent, until, bytes } } = require('node:worker_threads')
@@ -26,7 +26,8 @@ setInterval(() => {
   if (process.ppid !== parent || Date.now() > until || process.memoryUsage.rss() > bytes) process.kill(process.pid, 'SIGKILL')
 }, 100)`
 
-const waiting = new Map<number, PromiseWithResolvers<NonNullable<Answered['answer']>>>()
+const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+let calls = 0
 const say = (said: Said) => new Promise<void>((resolve) => process.send?.(said, () => resolve()))
 
 /** Performs the one order that its parent sends, by the type that `find` answers. */
@@ -48,20 +49,32 @@ export function serve(find: (type: string) => PluginType | undefined): void {
 
 async function perform(plugin: PluginType | undefined, { config, secrets }: Order): Promise<void> {
   if (!plugin) throw new Error('There is no such type of plugin.')
-  await plugin.run({ config, secrets, log: (line) => void say({ kind: 'log', line: String(line) }), request })
+  await plugin.run({
+    config,
+    secrets,
+    log: (line) => void say({ kind: 'log', line: String(line) }),
+    request: asked('request'),
+    resourcesMade: asked('resourcesMade'),
+    putResources: asked('putResources'),
+    removeResources: asked('removeResources'),
+  })
 }
 
-function request(address: string, sending: Parameters<RunContext['request']>[1]) {
-  const number = waiting.size + 1
-  const asked = Promise.withResolvers<NonNullable<Answered['answer']>>()
-  waiting.set(number, asked)
-  void say({ kind: 'request', number, address, sending })
-  return asked.promise
+/** A function that has the parent do it. */
+function asked<N extends keyof Calls>(name: N): Calls[N] {
+  return ((...given: unknown[]) => {
+    const answer = Promise.withResolvers<unknown>()
+    waiting.set(++calls, answer)
+    void say({ kind: 'call', number: calls, name, given })
+    return answer.promise
+  }) as Calls[N]
 }
 
 function hear({ number, answer, error }: Answered): void {
-  if (answer) waiting.get(number)?.resolve(answer)
-  else waiting.get(number)?.reject(new Error(error))
+  const asked = waiting.get(number)
+  waiting.delete(number)
+  if (error === undefined) asked?.resolve(answer)
+  else asked?.reject(new Error(error))
 }
 
 async function end(error: string | null): Promise<void> {

@@ -1,20 +1,21 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Egress } from '#adapters/egress.ts'
 import { isRefusal } from '#src/errors.ts'
 import type { Answered, Order, Said } from './child.ts'
+import type { Calls } from './type.ts'
 
 export type Ended = { error: string | null; log: string }
 
 const mostLog = 16_384
-const mostRequests = 1000
+const mostCalls = 1000
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
 
 /**
  * Runs a plugin once in a process of its own, which is killed when its time is over. An endless loop, a crash or a flood
- * of memory ends that process and nothing else. Resolves whatever happens: how it ended, and what it said.
+ * of memory ends that process and nothing else. It gets what `served` answers, and nothing that is not in there. Resolves
+ * whatever happens: how it ended, and what it said.
  */
-export function runApart(order: Order, egress: Egress, entry = child): Promise<Ended> {
+export function runApart(order: Order, served: Partial<Calls>, entry = child): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
   const process_ = fork(entry, [], {
     execArgv: [`--max-old-space-size=${order.megabytes}`, '--no-warnings'],
@@ -26,7 +27,7 @@ export function runApart(order: Order, egress: Egress, entry = child): Promise<E
   let log = ''
   let ended: string | null | undefined
   let late = false
-  let requests = 0
+  let calls = 0
   const timer = setTimeout(() => {
     late = true
     process_.kill('SIGKILL')
@@ -35,7 +36,7 @@ export function runApart(order: Order, egress: Egress, entry = child): Promise<E
   process_.on('message', (said: Said) => {
     if (said.kind === 'log') log = `${log}${hidden(said.line, order)}\n`.slice(0, mostLog)
     else if (said.kind === 'end') ended = said.error && hidden(said.error, order).slice(0, 1000)
-    else if (++requests > mostRequests) process_.kill('SIGKILL')
+    else if (++calls > mostCalls) process_.kill('SIGKILL')
     else void answer(said).then((answered) => process_.connected && process_.send(answered, () => {}))
   })
   process_.on('error', () => {})
@@ -47,11 +48,13 @@ export function runApart(order: Order, egress: Egress, entry = child): Promise<E
   process_.send(order, () => {})
   return promise
 
-  async function answer({ number, address, sending }: Said & { kind: 'request' }): Promise<Answered> {
+  async function answer({ number, name, given }: Said & { kind: 'call' }): Promise<Answered> {
     try {
-      return { number, answer: await egress.send(address, sending) }
+      const call = Object.hasOwn(served, name) && served[name as keyof Calls]
+      if (!call) return { number, error: `The type does not declare that it needs ${name}.` }
+      return { number, answer: await (call as (...given: unknown[]) => Promise<unknown>)(...given) }
     } catch (error) {
-      return { number, error: isRefusal(error) ? error.message : 'The address is not valid.' }
+      return { number, error: isRefusal(error) ? error.message : 'The service failed at this.' }
     }
   }
   function reason(code: number | null, signal: string | null): string {

@@ -1,10 +1,11 @@
 import type { PluginType } from './type.ts'
+import { docker } from './types/docker.ts'
 import { httpCheck } from './types/http-check.ts'
 import { messageWebhook } from './types/message-webhook.ts'
 import { twilio } from './types/twilio.ts'
 
 /** Every type of plugin there is. */
-export const pluginTypes: readonly PluginType[] = [httpCheck, messageWebhook, twilio]
+export const pluginTypes: readonly PluginType[] = [docker, httpCheck, messageWebhook, twilio]
 
 export function pluginType(type: string): PluginType | undefined {
   return pluginTypes.find((each) => each.type === type)

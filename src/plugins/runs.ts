@@ -4,11 +4,13 @@ import type { PluginRecord } from '#adapters/redis/plugins.ts'
 import type { JobAttempt } from '#adapters/redis/queue.ts'
 import type { Deps } from '#src/deps.ts'
 import type { Actor } from '#src/user/actor.ts'
+import { callsFor } from './calls.ts'
 import type { Ended } from './isolation.ts'
 import { runApart } from './isolation.ts'
+import { pluginType } from './registry.ts'
 import { follow, instanceNamed, note } from './service.ts'
 
-type Needs = Pick<Deps, 'store' | 'egress' | 'config' | 'log'>
+type Needs = Pick<Deps, 'store' | 'egress' | 'config' | 'log' | 'audit'>
 /** `cron` says by which schedule; without one somebody asked for it. */
 type RunJob = { instance: string; cron?: string }
 
@@ -39,7 +41,7 @@ export async function askForRun(deps: Pick<Deps, 'store' | 'audit'>, by: Actor, 
 }
 
 /** Runs it here and now, outside of its history; answers how that ended. Throws NotFound. */
-export async function testInstance(deps: Needs & Pick<Deps, 'audit'>, by: Actor, id: string): Promise<Ended> {
+export async function testInstance(deps: Needs, by: Actor, id: string): Promise<Ended> {
   const record = await instanceNamed(deps, id)
   const ended = await perform(deps, record)
   note(deps, by, 'plugin.test', record, { error: ended.error })
@@ -59,11 +61,11 @@ async function run(deps: Needs, { id, data }: JobAttempt): Promise<void> {
   await store.plugins.note(instance, { ...began, ...ended, status, finished_at: Date.now() })
 }
 
-async function perform({ store, egress, config }: Needs, record: PluginRecord): Promise<Ended> {
-  const { timeout, memory } = config.plugins
-  const secrets = await store.plugins.openSecrets(record.id)
+async function perform(deps: Needs, record: PluginRecord): Promise<Ended> {
+  const { timeout, memory } = deps.config.plugins
+  const secrets = await deps.store.plugins.openSecrets(record.id)
   return runApart(
     { type: record.pluginType, config: record.config, secrets, milliseconds: timeout, megabytes: memory },
-    egress,
+    callsFor(deps, record, pluginType(record.pluginType)?.needs),
   )
 }

@@ -1,15 +1,39 @@
 import type { TObject } from 'typebox'
 import type { Received, Sending } from '#adapters/egress.ts'
+import type { Found, Made, Outcome } from '#src/directory/found.ts'
+
+export type { Found, Made, Outcome } from '#src/directory/found.ts'
+
+/**
+ * What a run can ask the service for: calls.ts serves it, bounded in size, number and time, where the type declares that
+ * it needs it. Rejects with a sentence about the fault.
+ */
+export type Calls = {
+  /** A request through the egress guard: the public internet, and what `egress.allow` names. Needs nothing declared. */
+  request(address: string, sending?: Sending): Promise<Received>
+  /** The resources that this instance made and that are still there. */
+  resourcesMade(): Promise<Made[]>
+  /** Makes or updates resources below the one with this slug; one bad one keeps no other back. */
+  putResources(below: string, found: Found[]): Promise<Outcome[]>
+  /** Removes resources that this instance made, by their names at the source. */
+  removeResources(sources: string[]): Promise<Outcome[]>
+}
+
+/** What a type needs beyond requests. */
+export type Needed = {
+  /** Largest answer to a request, bytes; else 64 KB. */
+  answerBytes?: number
+  /** To make, update and remove resources of its own in the directory of resources. */
+  resources?: 'write'
+}
 
 /** What a run may touch, and all it may touch: it is in a process of its own. */
-export type RunContext = {
+export type RunContext = Calls & {
   config: Record<string, unknown>
   /** In clear; those that were set. */
   secrets: Record<string, string>
   /** A line of the run's log. */
   log(line: string): void
-  /** A request through the service's egress guard: the public internet, and what `egress.allow` names. */
-  request(address: string, sending?: Sending): Promise<Received>
 }
 
 /** A type of plugin, a module under types/: docs/plugins.md shows how to write one. */
@@ -22,6 +46,7 @@ export type PluginType = {
   configSchema: TObject
   /** Names of its secrets. */
   secrets: readonly string[]
+  needs?: Needed
   /** What the schema cannot say; answers a sentence about the fault. */
   validate?(config: Record<string, unknown>): string | undefined
   /** Does the work once; throws where it failed. */

@@ -41,6 +41,11 @@ const deeds: Record<string, (context: RunContext) => Promise<void>> = {
   async knock({ request }) {
     await request('http://127.0.0.1:1/')
   },
+  async overreach({ putResources, log }) {
+    await putResources('anything', []).catch((error) => log(error.message))
+    process.send?.({ kind: 'call', number: 99, name: 'constructor', given: [] })
+    await new Promise((resolve) => process.once('message', (answer) => resolve(log(JSON.stringify(answer)))))
+  },
   async storm({ request }) {
     await Promise.all(Array.from({ length: 5000 }, () => request('http://127.0.0.1:1/').catch(() => {})))
   },

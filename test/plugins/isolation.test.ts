@@ -11,7 +11,8 @@ import { until } from '#test/support/until.ts'
 const child = fileURLToPath(new URL('evil-child.ts', import.meta.url))
 const egress = openEgress({ egress: { allow: [], timeout: 500 } }, pino({ level: 'silent' }))
 const order = { config: {}, secrets: {}, milliseconds: 20_000, megabytes: 48 }
-const run = (type: string, fields: object = {}) => runApart({ ...order, type, ...fields }, egress, child)
+const run = (type: string, fields: object = {}) =>
+  runApart({ ...order, type, ...fields }, { request: egress.send }, child)
 
 test('an endless loop, a crash, an early exit and a flood of memory end their own process and nothing else', async (t) => {
   let turns = 0
@@ -49,6 +50,13 @@ test('its process has nothing of the service’s environment', async (t) => {
 test('attack 35: what a plugin asks passes the egress guard, and a storm of requests ends it', async (t) => {
   t.match(await run('knock'), { error: /no public address/ })
   t.match(await run('storm'), { error: /process ended with SIGKILL/ })
+})
+
+test('a run is served nothing that its type does not declare', async (t) => {
+  const { log, error } = await run('overreach')
+  t.equal(error, null)
+  t.match(log, /does not declare that it needs putResources/)
+  t.match(log, /does not declare that it needs constructor/)
 })
 
 test('a run ends with the pod that began it, even in an endless loop', async (t) => {

@@ -9,6 +9,7 @@ const kept = (id: string) => deps.store.plugins.openSecrets(id)
 test('GET /api/plugins/types lists what there is, with the schema of its settings and the names of its secrets', async (t) => {
   const { body } = await ask<{ results: { type: string }[] }>('GET', '/types')
   t.same(body.results.map(({ type }) => type).sort(), [
+    'discovery/docker',
     'discovery/http-check',
     'messaging/twilio',
     'messaging/webhook',
