@@ -32,6 +32,9 @@ export async function addressOf(
   const names = [...params.keys()]
   if (new Set(names).size < names.length)
     throw new Refusal('InvalidInput', 'A parameter stands in the request twice.')
+  // What nobody registered is kept for nobody: it is refused as it would be at any length.
+  if (!(await provider.current.Client.find(client_id)))
+    return `${paths.authorization}?${new URLSearchParams({ client_id })}`
   const now = Math.floor(Date.now() / 1000)
   const claims = { iss: client_id, aud: config.oauth.issuer, iat: now, nbf: now, exp: now + 60 }
   const { PushedAuthorizationRequest } = provider.current

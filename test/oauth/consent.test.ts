@@ -71,6 +71,20 @@ test('consent is asked once per client and scope set, remembered, and anew for m
   t.equal((await authorize(asking(trusted).asked, token, html)).status, 303, 'skip_consent')
 })
 
+test('what a person allows through the API is remembered also of a client that asks nobody, and holds when it asks again', async (t) => {
+  const { uid, token } = await newUser(admin)
+  const client = await register({ skip_consent: true })
+  const { asked } = asking(client)
+  t.equal((await allow(asked, token)).status, 200)
+  const { audit } = service.deps
+  await audit.settled()
+  const given = (await audit.read()).filter(({ action, actor }) => action === 'consent' && actor === uid)
+  t.match(given, [{ target: client.client_id, outcome: 'ok' }])
+  const path = `/api/oauth/client/${client.client_id}`
+  t.equal((await request('PUT', path, { token: admin, body: { skip_consent: false } })).status, 200)
+  t.match((await authorize(asked, token, html)).headers.get('location'), /[?&]code=/)
+})
+
 test('consent holds in the next session too', async (t) => {
   const { uid, password, token } = await newUser(admin)
   const client = await register()

@@ -46,6 +46,22 @@ test('a posted request is checked as any other, and leads nowhere unregistered',
   }
 })
 
+test('a long posted request of an unknown client is kept nowhere', async (t) => {
+  const { redis } = service.deps.store
+  const before = (await redis.keys('*')).length
+  const body = new URLSearchParams({
+    client_id: 'nobody',
+    state: 'x'.repeat(20_000),
+    response_type: 'code',
+  }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = await request('POST', '/oauth/authorize', { headers, body })
+  t.equal(sent.status, 303)
+  t.equal((await redis.keys('*')).length, before)
+  const answer = await request('GET', String(sent.headers.get('location')).replace(service.url, ''))
+  t.match(answer, { status: 400, body: { error: 'invalid_client' } })
+})
+
 test('response_mode form_post answers a page that posts code, state and iss, also without scripts', async (t) => {
   const client = await register({ skip_consent: true })
   const { asked } = asking(client, { response_mode: 'form_post', state: '"><script>alert(1)</script>' })
