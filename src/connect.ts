@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { openEgress } from '#adapters/egress.ts'
+import { openFiles } from '#adapters/files.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
 import { openMail } from '#adapters/mail.ts'
 import { openStore } from '#adapters/redis/store.ts'
@@ -49,6 +50,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   const mail = openMail(config, log)
   const sms = openSms(config, log)
   const egress = openEgress(config, log)
+  const files = openFiles(config)
   const background = opened.use(openBackground(log))
   const closing = opened.move()
   return {
@@ -67,6 +69,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       mail,
       sms,
       egress,
+      files,
       background,
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Egress } from '#adapters/egress.ts'
+import type { Files } from '#adapters/files.ts'
 import type { Directory, Groups, Users } from '#adapters/ldap/directory.ts'
 import type { Mail } from '#adapters/mail.ts'
 import type { Store } from '#adapters/redis/store.ts'
@@ -30,6 +31,7 @@ export type Deps = {
   mail: Mail
   sms: Sms
   egress: Egress
+  files: Files
   background: Background
 }
 

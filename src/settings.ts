@@ -111,6 +111,9 @@ export const Settings = group({
       minimum: 16,
       maximum: 4096,
     }),
+    folder: text('', 'Folder that plugins write backups to, on a disk that all pods share; none without.', {
+      bootstrap: true,
+    }),
     concurrency: whole(2, 'Runs of plugins under way at once in each pod.', { minimum: 1, maximum: 16 }),
   }),
   egress: group({

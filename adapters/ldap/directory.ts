@@ -6,6 +6,7 @@ import { readCapabilities, reportOf } from './capabilities.ts'
 import type { Operation } from './connection.ts'
 import type { Change, Context } from './context.ts'
 import { openCounter } from './counter.ts'
+import { dump } from './dump.ts'
 import { present } from './filters.ts'
 import { openGroups } from './group.ts'
 import { layoutOf } from './layout.ts'
@@ -15,6 +16,7 @@ import { within } from './socket.ts'
 import { openFeed } from './sync/feed.ts'
 import { openUsers } from './user.ts'
 
+export type { DumpedEntry } from './dump.ts'
 export type { Groups } from './group.ts'
 export type { Users } from './user.ts'
 export type Directory = Awaited<ReturnType<typeof openDirectory>>
@@ -48,6 +50,8 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
   return {
     users: openUsers(context),
     groups: openGroups(context),
+    /** All people and groups as they are, for a backup: see dump.ts. */
+    dump: (wanted: { hashes: boolean }) => dump(context, wanted),
     /** What the server lacks and what follows from it. */
     get capabilities(): Capability[] {
       return reportOf(capabilities)

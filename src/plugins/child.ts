@@ -57,6 +57,9 @@ async function perform(plugin: PluginType | undefined, { config, secrets }: Orde
     resourcesMade: asked('resourcesMade'),
     putResources: asked('putResources'),
     removeResources: asked('removeResources'),
+    nextEntries: asked('nextEntries'),
+    appendFile: asked('appendFile'),
+    keepFile: asked('keepFile'),
   })
 }
 

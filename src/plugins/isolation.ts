@@ -7,7 +7,8 @@ import type { Calls } from './type.ts'
 export type Ended = { error: string | null; log: string }
 
 const mostLog = 16_384
-const mostCalls = 1000
+const mostRequests = 1000
+const mostCalls = 10_000
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
 
 /**
@@ -28,6 +29,7 @@ export function runApart(order: Order, served: Partial<Calls>, entry = child): P
   let ended: string | null | undefined
   let late = false
   let calls = 0
+  let requests = 0
   const timer = setTimeout(() => {
     late = true
     process_.kill('SIGKILL')
@@ -36,7 +38,8 @@ export function runApart(order: Order, served: Partial<Calls>, entry = child): P
   process_.on('message', (said: Said) => {
     if (said.kind === 'log') log = `${log}${hidden(said.line, order)}\n`.slice(0, mostLog)
     else if (said.kind === 'end') ended = said.error && hidden(said.error, order).slice(0, 1000)
-    else if (++calls > mostCalls) process_.kill('SIGKILL')
+    else if (++calls > mostCalls || (said.name === 'request' && ++requests > mostRequests))
+      process_.kill('SIGKILL')
     else void answer(said).then((answered) => process_.connected && process_.send(answered, () => {}))
   })
   process_.on('error', () => {})

@@ -10,7 +10,7 @@ import { runApart } from './isolation.ts'
 import { pluginType } from './registry.ts'
 import { follow, instanceNamed, note } from './service.ts'
 
-type Needs = Pick<Deps, 'store' | 'egress' | 'config' | 'log' | 'audit'>
+type Needs = Pick<Deps, 'store' | 'egress' | 'config' | 'log' | 'audit' | 'directory' | 'files'>
 /** `cron` says by which schedule; without one somebody asked for it. */
 type RunJob = { instance: string; cron?: string }
 
@@ -64,8 +64,9 @@ async function run(deps: Needs, { id, data }: JobAttempt): Promise<void> {
 async function perform(deps: Needs, record: PluginRecord): Promise<Ended> {
   const { timeout, memory } = deps.config.plugins
   const secrets = await deps.store.plugins.openSecrets(record.id)
-  return runApart(
+  await using calls = callsFor(deps, record, pluginType(record.pluginType)?.needs)
+  return await runApart(
     { type: record.pluginType, config: record.config, secrets, milliseconds: timeout, megabytes: memory },
-    callsFor(deps, record, pluginType(record.pluginType)?.needs),
+    calls.served,
   )
 }

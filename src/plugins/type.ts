@@ -1,7 +1,9 @@
 import type { TObject } from 'typebox'
 import type { Received, Sending } from '#adapters/egress.ts'
+import type { DumpedEntry } from '#adapters/ldap/directory.ts'
 import type { Found, Made, Outcome } from '#src/directory/found.ts'
 
+export type { DumpedEntry } from '#adapters/ldap/directory.ts'
 export type { Found, Made, Outcome } from '#src/directory/found.ts'
 
 /**
@@ -17,6 +19,12 @@ export type Calls = {
   putResources(below: string, found: Found[]): Promise<Outcome[]>
   /** Removes resources that this instance made, by their names at the source. */
   removeResources(sources: string[]): Promise<Outcome[]>
+  /** The next of the people and groups and of what holds them, parents first; null after the last. */
+  nextEntries(wanted: { hashes: boolean }): Promise<DumpedEntry[] | null>
+  /** Adds to the file of this run, which is not there for anybody before `keepFile`. */
+  appendFile(text: string): Promise<void>
+  /** Puts the file in its place, and removes all but the newest `most` of this instance; answers its name. */
+  keepFile(most: number): Promise<string>
 }
 
 /** What a type needs beyond requests. */
@@ -25,6 +33,10 @@ export type Needed = {
   answerBytes?: number
   /** To make, update and remove resources of its own in the directory of resources. */
   resources?: 'write'
+  /** To read people and groups as they are. */
+  directory?: 'read'
+  /** To write one file in each run, into `plugins.folder`; the ending of its name. */
+  file?: string
 }
 
 /** What a run may touch, and all it may touch: it is in a process of its own. */

@@ -50,16 +50,16 @@ function valuesIn(bytes: Buffer, { start, end }: Element): string | string[] {
 }
 
 /** Pages of a search (RFC 2696). One at a time on a connection: slapd forgets the cookie of the first. */
-export async function* pagesOf(
-  link: Pages,
+export async function* pagesOf<E extends object>(
+  link: Link<E | undefined>,
   base: string,
   { paged, ...options }: ListOptions,
   controls: Control[] = [],
-): AsyncGenerator<Entry[]> {
+): AsyncGenerator<E[]> {
   let cookie: Buffer | undefined
   let busy = 0
   do {
-    const entries: Entry[] = []
+    const entries: E[] = []
     const size = new PagedResultsControl({ value: { size: paged.pageSize, ...(cookie ? { cookie } : {}) } })
     const write = (messageId: number) =>
       new SearchRequest({
