@@ -14,6 +14,8 @@ import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import type { Config } from './settings.ts'
 
+export { fromDirectory, fromLdif, textOf } from '#adapters/ldap/foreign.ts'
+
 /** Redis alone, without the settings that are stored there. */
 export function connectStore(
   config: Config,

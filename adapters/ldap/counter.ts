@@ -22,14 +22,17 @@ export function openCounter(pool: Pool, { number: { entry, minimum } }: Pick<Lay
     return found && firstOf(found, 'serialNumber')
   }
 
-  async function swap(): Promise<number> {
+  /** Answers the number that is next, and moves on to what `after` says; not at all for none. */
+  async function swap(after: (number: number) => number | undefined): Promise<number> {
     for (;;) {
       const value = await read()
       if (value === undefined) throw new Error(`The directory has no counter ${entry}`)
       const number = Math.max(Number(value), minimum)
+      const next = after(number)
+      if (next === undefined) return number
       try {
         await pool.write('change', (connection) =>
-          connection.modify(entry, [take('serialNumber', value), add('serialNumber', String(number + 1))]),
+          connection.modify(entry, [take('serialNumber', value), add('serialNumber', String(next))]),
         )
         return number
       } catch (error) {
@@ -39,16 +42,22 @@ export function openCounter(pool: Pool, { number: { entry, minimum } }: Pick<Lay
     }
   }
 
+  function queued(after: (number: number) => number | undefined): Promise<number> {
+    const mine = turn.then(() => swap(after))
+    turn = mine.catch(() => {})
+    return mine
+  }
+
   return {
     /** The number given next, or a lower one by the time it is read; the least one where there is no counter yet. */
     async peek(): Promise<number> {
       return Math.max(Number((await read()) ?? minimum), minimum)
     },
     /** Two round trips; takers of one pod queue here, so that only pods contend. */
-    next(): Promise<number> {
-      const mine = turn.then(swap)
-      turn = mine.catch(() => {})
-      return mine
+    next: () => queued((number) => number + 1),
+    /** From now on only numbers above `highest` are given. */
+    async passOver(highest: number): Promise<void> {
+      await queued((number) => (number > highest ? undefined : highest + 1))
     },
   }
 }

@@ -6,9 +6,11 @@ import { readCapabilities, reportOf } from './capabilities.ts'
 import type { Operation } from './connection.ts'
 import type { Change, Context } from './context.ts'
 import { openCounter } from './counter.ts'
+import { normaliseDn } from './dn.ts'
 import { dump } from './dump.ts'
 import { present } from './filters.ts'
 import { openGroups } from './group.ts'
+import { hashForm, openHashProbe } from './hash-probe.ts'
 import { layoutOf } from './layout.ts'
 import { openPool } from './pool.ts'
 import { prepare } from './prepare.ts'
@@ -46,6 +48,7 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
     return hooks.onChange(change)
   }
   const context: Context = { pool, layout, capabilities, counter, feed, log, onChange }
+  const verifies = openHashProbe(context)
   const closing = opened.move()
   return {
     users: openUsers(context),
@@ -58,6 +61,22 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
     },
     /** False where its schema has no attribute for dates of birth. */
     keepsDatesOfBirth: capabilities.dateOfBirth,
+    /** For which fields of people it has a place; `isActive` is the lock. */
+    places: {
+      mobile: capabilities.mobile,
+      dateOfBirth: capabilities.dateOfBirth,
+      sshPublicKey: capabilities.sshPublicKey,
+      uidNumber: capabilities.posix,
+      isActive: capabilities.lock,
+    },
+    /** One spelling for all spellings of a DN. */
+    dnKey: normaliseDn,
+    /** What kind of hash a stored password is, and why this server cannot take it over, if so. Tried once for each kind. */
+    async judgeHash(stored: string): Promise<{ kind: string; fault?: string | undefined }> {
+      const form = hashForm(stored)
+      if (form.fault !== undefined || (await verifies(form.kind))) return form
+      return { kind: form.kind, fault: 'is not verified by this directory' }
+    },
     /** Resolves when the directory answers within half a second; throws UpstreamFailure. */
     async ping(): Promise<void> {
       const probe = { scope: 'base' as const, filter: present('objectClass'), attributes: ['1.1'] }

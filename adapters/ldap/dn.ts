@@ -11,6 +11,12 @@ export function childDn(attribute: string, value: string, base: string): string 
   return `${rdn(attribute, value)},${base}`
 }
 
+/** What an entry stands below; the DN itself where it has one part only. */
+export function parentDn(dn: string): string {
+  const [, ...above] = splitUnescaped(dn)
+  return above.length > 0 ? above.join(',').trim() : dn
+}
+
 /** A configured DN: whole when it ends in `base` already, else relative to it. */
 export function absoluteDn(dn: string, base: string): string {
   return dn === '' ? base : isWithin(dn, base) ? dn : `${dn},${base}`

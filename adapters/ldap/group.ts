@@ -22,7 +22,13 @@ export type { GroupQuery } from './group-lists.ts'
 export type { Chain, GroupName, Lost } from './nesting.ts'
 export type Groups = ReturnType<typeof openGroups>
 
-export type NewGroup = { cn: string; description?: string | undefined; member: string; owner: string }
+export type NewGroup = {
+  cn: string
+  description?: string | undefined
+  /** None: a hidden placeholder holds the place, where groups need a member. */
+  member: string | string[]
+  owner: string | string[]
+}
 
 /** Groups. Absence is `undefined` (or false); conflicts are refusals, decided by the directory. */
 export function openGroups(context: Context) {
@@ -105,12 +111,12 @@ export function openGroups(context: Context) {
         cn,
         description,
         gidNumber: number?.toString(),
-        [names.member]: member,
+        [names.member]: member.length > 0 ? member : names.placeholder,
         [names.owner]: owner,
       })
       await pool.write('create', (connection) => connection.add(dn, attributes))
       await onChange({ group: cn })
-      const made = { cn, dn, description: description ?? '', member: [member], owner: [owner] }
+      const made = { cn, dn, description: description ?? '', member: [member].flat(), owner: [owner].flat() }
       return { ...made, ...(number ? { gidNumber: number } : {}) }
     },
 

@@ -8,7 +8,7 @@ import { present } from './filters.ts'
 import { storedPassword } from './password.ts'
 import { refusalFor } from './results.ts'
 import { clashOf, refusalOfClash, refuseTaken } from './user-clash.ts'
-import { userAttributes } from './user-entry.ts'
+import { endedLongAgo, lockedForEver, userAttributes } from './user-entry.ts'
 
 export type NewUser = {
   uid: string
@@ -20,6 +20,16 @@ export type NewUser = {
   dateOfBirth?: string | undefined
   /** One key per line. */
   sshPublicKey?: string | undefined
+  /** What somebody brings from another directory; by default the number is the next one. */
+  brought?: Brought | undefined
+}
+export type Brought = {
+  uidNumber?: number | undefined
+  homeDirectory?: string | undefined
+  loginShell?: string | undefined
+  /** A hash that this server verifies, written as it is. */
+  passwordHash?: string | undefined
+  locked?: boolean | undefined
 }
 /** `null` or an empty string removes an optional attribute. `newKey` joins the keys, whoever else adds one meanwhile. */
 export type UserChanges = {
@@ -37,14 +47,15 @@ export async function addUser(
   { mustChange }: { mustChange: boolean },
 ): Promise<Entry | undefined> {
   const { pool, capabilities, counter } = context
-  refuseUnknown(context, user)
+  const { password: _, brought, ...fields } = user
+  refuseUnknown(context, fields)
   if (!capabilities.observed.unique) await refuseTaken(context, user)
   const hashes = capabilities.observed.hashes && user.password !== undefined
   using _turn = hashes ? await pool.hashing() : undefined
   const userPassword = hashes ? await storedPassword(context, user.password ?? '') : undefined
   for (let tries = 1; ; tries++) {
-    const number = capabilities.posix ? String(await counter.next()) : undefined
-    const attributes = newAttributes(context, user, number)
+    const number = capabilities.posix ? String(brought?.uidNumber ?? (await counter.next())) : undefined
+    const attributes = [...newAttributes(context, user, number), ...broughtAttributes(brought)]
     if (hashes) {
       attributes.push(...attributesOf({ userPassword }))
       if (mustChange && capabilities.mustChange) attributes.push(...attributesOf({ pwdReset: 'TRUE' }))
@@ -54,6 +65,8 @@ export async function addUser(
     } catch (error) {
       const clash = await clashOf(context, error, user)
       // Somebody else's number, given by another hand than the counter's: take the next.
+      if (clash === 'uidNumber' && brought?.uidNumber !== undefined)
+        throw new Refusal('Conflict', 'uidNumber belongs to somebody else.', { cause: error })
       if (clash === 'uidNumber' && tries < numberTries) continue
       throw refusalOfClash(clash, error)
     }
@@ -121,9 +134,16 @@ function newAttributes(
       : {
           [names.uidNumber]: number,
           gidNumber: number,
-          homeDirectory: `/home/${user.uid}`,
-          loginShell: '/bin/bash',
+          homeDirectory: user.brought?.homeDirectory ?? `/home/${user.uid}`,
+          loginShell: user.brought?.loginShell ?? '/bin/bash',
         }),
+  })
+}
+
+function broughtAttributes({ passwordHash, locked }: Brought = {}): Attribute[] {
+  return attributesOf({
+    userPassword: passwordHash,
+    ...(locked ? { pwdAccountLockedTime: lockedForEver, pwdEndTime: endedLongAgo } : {}),
   })
 }
 

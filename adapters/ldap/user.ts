@@ -19,7 +19,7 @@ import { addUser, modifyUser, postReadOf } from './user-write.ts'
 
 export type { PeoplePage, PeopleQuery } from './people-lists.ts'
 export type { ExportedUser, UserEntry } from './user-entry.ts'
-export type { NewUser, UserChanges } from './user-write.ts'
+export type { Brought, NewUser, UserChanges } from './user-write.ts'
 export type Users = ReturnType<typeof openUsers>
 
 /** People. Absence is `undefined` (or false); conflicts are refusals. */
@@ -98,6 +98,15 @@ export function openUsers(context: Context) {
       return dns.map((dn) => found.get(normaliseDn(dn))).filter((user) => user !== undefined)
     },
 
+    /** Those of `uids` that are people, by uid in lower case. */
+    async findByUids(uids: string[]): Promise<Map<string, UserEntry>> {
+      const found = await Promise.all(
+        chunks(uids).map((part) => search(any(part.map((uid) => equals(names.uid, uid))))),
+      )
+      const people = found.flat().map((entry) => userOf(entry, layout))
+      return new Map(people.map((user) => [user.uid.toLowerCase(), user]))
+    },
+
     /** Those of `uids` that are taken, in lower case. */
     async exists(uids: string[]): Promise<Set<string>> {
       const searches = chunks(uids).map((part) =>
@@ -111,6 +120,11 @@ export function openUsers(context: Context) {
     },
 
     ...openPeopleLists(context, attributes),
+
+    /** Numbers up to this one are given to nobody by themselves any more. */
+    async passOverNumbers(highest: number): Promise<void> {
+      if (capabilities.posix || capabilities.posixGroup) await context.counter.passOver(highest)
+    },
     ...openPeopleFigures(context, attributes),
 
     /** Throws AlreadyExists, MailInUse, MobileInUse, InvalidInput (password policy). */

@@ -4,11 +4,21 @@ import type { NewUser, UserChanges } from './schemas.ts'
 import { parseSshKeys } from './ssh-key.ts'
 
 /** What a new entry is made of. Throws InvalidInput naming the field, InvalidKey. */
-export function newEntry({ uid, password, givenName, sn, mail, ...optional }: NewUser): NewEntry {
+export function newEntry({ password, ...fields }: NewUser): NewEntry {
+  return { ...newPerson(fields), password }
+}
+
+/** The same without a password. */
+export function newPerson({
+  uid,
+  givenName,
+  sn,
+  mail,
+  ...optional
+}: Omit<NewUser, 'password'>): Omit<NewEntry, 'password'> {
   const { mobile, dateOfBirth, sshPublicKey } = optionalOf(optional)
   return {
     uid: newUid(uid),
-    password,
     givenName: personName('givenName', givenName),
     sn: personName('sn', sn),
     mail: mailAddress(mail),
