@@ -22,10 +22,10 @@ type Make<T extends Step['does']> = Extract<Step, { does: T }>
 export async function* applyPlan(
   deps: ApplyDeps,
   { steps }: Pick<Plan, 'steps'>,
-  { permissionGroups = false }: ImportOptions = {},
+  { permissionGroups = false, actor = 'import' }: ImportOptions & { actor?: string } = {},
 ): AsyncGenerator<{ step: Step; refused?: Refused }> {
   const isMemberOf = async () => permissionGroups
-  const by = actorFor({ uid: 'import', dn: '', isMemberOf }, '')
+  const by = actorFor({ uid: actor, dn: '', isMemberOf }, '')
   const highest = steps.reduce((most, step) => Math.max(most, numberOf(step)), 0)
   if (highest > 0) await deps.users.passOverNumbers(highest)
   for (const step of steps)

@@ -6,23 +6,26 @@ import type { PluginRecord } from '#adapters/redis/plugins.ts'
 import type { Deps } from '#src/deps.ts'
 import { madeBy, putFound, removeFound } from '#src/directory/found.ts'
 import { Refusal } from '#src/errors.ts'
+import type { PeopleDeps } from './people-calls.ts'
+import { peopleCalls } from './people-calls.ts'
 import type { Calls, Needed } from './type.ts'
 
-type Needs = Pick<Deps, 'egress' | 'store' | 'audit' | 'directory' | 'files'>
+export type CallDeps = Pick<Deps, 'egress' | 'store' | 'audit' | 'directory' | 'files'> & PeopleDeps
 
 const mostAtOnce = 100
 const mostFiles = 1000
 
 /** What a run of an instance may call: requests, and what its type declares. To be disposed of when it ended. */
-export function callsFor(deps: Needs, record: PluginRecord, needs: Needed = {}) {
+export function callsFor(deps: CallDeps, record: PluginRecord, needs: Needed = {}) {
   const actor = `plugin:${record.id}`
-  const { answerBytes, resources, directory, file } = needs
+  const { answerBytes, resources, directory, people, file } = needs
   const entries = directory ? entryCalls(deps) : undefined
   const files = file === undefined ? undefined : fileCalls(deps, actor, record, file)
   const served: Partial<Calls> = {
     request: (address, sending) =>
       deps.egress.send(address, sending, answerBytes === undefined ? {} : { answerBytes }),
     ...(resources ? resourceCalls(deps, actor) : {}),
+    ...(people ? peopleCalls(deps, actor) : {}),
     ...entries?.served,
     ...files?.served,
   }
@@ -34,7 +37,7 @@ export function callsFor(deps: Needs, record: PluginRecord, needs: Needed = {}) 
   }
 }
 
-function resourceCalls(deps: Needs, actor: string) {
+function resourceCalls(deps: CallDeps, actor: string) {
   return {
     resourcesMade: () => madeBy(deps, actor),
     async putResources(below, found) {
@@ -48,7 +51,7 @@ function resourceCalls(deps: Needs, actor: string) {
   } satisfies Partial<Calls>
 }
 
-function entryCalls({ directory }: Needs) {
+function entryCalls({ directory }: CallDeps) {
   let pages: ReturnType<typeof directory.dump> | undefined
   return {
     served: {
@@ -61,7 +64,7 @@ function entryCalls({ directory }: Needs) {
   }
 }
 
-function fileCalls({ files, audit }: Needs, actor: string, { id, slug }: PluginRecord, ending: string) {
+function fileCalls({ files, audit }: CallDeps, actor: string, { id, slug }: PluginRecord, ending: string) {
   const file = files.begin(slug)
   let characters = 0
   return {

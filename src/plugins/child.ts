@@ -60,6 +60,8 @@ async function perform(plugin: PluginType | undefined, { config, secrets }: Orde
     nextEntries: asked('nextEntries'),
     appendFile: asked('appendFile'),
     keepFile: asked('keepFile'),
+    planPeople: asked('planPeople'),
+    applyPeople: asked('applyPeople'),
   })
 }
 

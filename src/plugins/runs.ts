@@ -4,13 +4,14 @@ import type { PluginRecord } from '#adapters/redis/plugins.ts'
 import type { JobAttempt } from '#adapters/redis/queue.ts'
 import type { Deps } from '#src/deps.ts'
 import type { Actor } from '#src/user/actor.ts'
+import type { CallDeps } from './calls.ts'
 import { callsFor } from './calls.ts'
 import type { Ended } from './isolation.ts'
 import { runApart } from './isolation.ts'
 import { pluginType } from './registry.ts'
 import { follow, instanceNamed, note } from './service.ts'
 
-type Needs = Pick<Deps, 'store' | 'egress' | 'config' | 'log' | 'audit' | 'directory' | 'files'>
+type Needs = CallDeps
 /** `cron` says by which schedule; without one somebody asked for it. */
 type RunJob = { instance: string; cron?: string }
 

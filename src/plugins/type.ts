@@ -2,6 +2,7 @@ import type { TObject } from 'typebox'
 import type { Received, Sending } from '#adapters/egress.ts'
 import type { DumpedEntry } from '#adapters/ldap/directory.ts'
 import type { Found, Made, Outcome } from '#src/directory/found.ts'
+import type { DonePeople, PlannedPeople } from './people-calls.ts'
 
 export type { DumpedEntry } from '#adapters/ldap/directory.ts'
 export type { Found, Made, Outcome } from '#src/directory/found.ts'
@@ -23,6 +24,10 @@ export type Calls = {
   nextEntries(wanted: { hashes: boolean }): Promise<DumpedEntry[] | null>
   /** Adds to the file of this run, which is not there for anybody before `keepFile`. */
   appendFile(text: string): Promise<void>
+  /** Compares the people of a CSV with the directory; those who are there already are kept, or updated. */
+  planPeople(csv: string, existing: 'keep' | 'update'): Promise<PlannedPeople>
+  /** Does the next steps of that plan, fifty at most; none are left when it did nothing. */
+  applyPeople(): Promise<DonePeople>
   /** Puts the file in its place, and removes all but the newest `most` of this instance; answers its name. */
   keepFile(most: number): Promise<string>
 }
@@ -35,6 +40,8 @@ export type Needed = {
   resources?: 'write'
   /** To read people and groups as they are. */
   directory?: 'read'
+  /** To make and update people, without passwords and groups. */
+  people?: 'write'
   /** To write one file in each run, into `plugins.folder`; the ending of its name. */
   file?: string
 }

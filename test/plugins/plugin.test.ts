@@ -13,6 +13,7 @@ test('GET /api/plugins/types lists what there is, with the schema of its setting
     'discovery/http-check',
     'messaging/twilio',
     'messaging/webhook',
+    'sync/csv-import',
     'sync/ldif-export',
   ])
   t.match(body.results, [
