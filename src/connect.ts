@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
 import { openEgress } from '#adapters/egress.ts'
 import { openFiles } from '#adapters/files.ts'
+import type { Restorer } from '#adapters/ldap/copy-back.ts'
+import { openEntriesBack } from '#adapters/ldap/copy-back.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
 import { openMail } from '#adapters/mail.ts'
+import { openKeys } from '#adapters/redis/keys.ts'
+import type { Store } from '#adapters/redis/store.ts'
 import { openStore } from '#adapters/redis/store.ts'
 import { openSms } from '#adapters/sms.ts'
 import type { DirectoryChange } from './accounts.ts'
@@ -15,6 +19,7 @@ import { openMetrics } from './metrics.ts'
 import type { Config } from './settings.ts'
 
 export { fromDirectory, fromLdif, textOf } from '#adapters/ldap/foreign.ts'
+export { surveyEntries } from '#adapters/ldap/survey.ts'
 
 /** Redis alone, without the settings that are stored there. */
 export function connectStore(
@@ -22,8 +27,7 @@ export function connectStore(
   log: Logger,
   onRoundTrip: (commands: number) => void = () => {},
 ) {
-  const secrets = { secret: config.oauth.jwtSecret, sealKey: config.seal.key }
-  return openStore(config.redis, { ...config, ...secrets }, log, { onRoundTrip })
+  return openStore(config.redis, { ...config, ...secretsOf(config) }, log, { onRoundTrip })
 }
 
 /** Opens every system behind the service; disposing the answer closes them in reverse. */
@@ -76,4 +80,29 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+/** Where a restore writes: neither the service's identity nor anything it needs has to be there yet. */
+export async function openTarget(config: Config, restorer: Restorer) {
+  await using opened = new AsyncDisposableStack()
+  const log = openLog(config)
+  const entries = opened.use(await openEntriesBack(config.ldap, restorer))
+  const store = opened.use(await connectStore(config, log))
+  const closing = opened.move()
+  return {
+    entries,
+    records: store.copyBack,
+    audit: store.audit,
+    bus: store.bus,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** Of the secrets that the environment gives. */
+export async function fingerprintsOf(config: Config): Promise<Store['keys']['fingerprints']> {
+  return (await openKeys(config.redis.prefix, secretsOf(config))).fingerprints
+}
+
+function secretsOf({ oauth, seal }: Config) {
+  return { secret: oauth.jwtSecret, sealKey: seal.key }
 }

@@ -29,7 +29,8 @@ export async function openConnection(
     return socket
   }
   const client = new Client({
-    url,
+    // It knows no ldapi, and the socket is there already.
+    url: url.startsWith('ldapi:') ? 'ldap://localhost' : url,
     timeout,
     createConnection: giveSocket as unknown as typeof connect,
     // ldaps: the socket is there already. StartTLS upgrades by Node's own tls.connect.

@@ -5,6 +5,8 @@ export const oids = {
   paged: '1.2.840.113556.1.4.319',
   sort: '1.2.840.113556.1.4.473',
   postRead: '1.3.6.1.1.13.2',
+  /** OpenLDAP's: attributes that the server else keeps to itself (draft-zeilenga-ldap-relax). */
+  relax: '1.3.6.1.4.1.4203.666.5.12',
   passwordModify: '1.3.6.1.4.1.4203.1.11.1',
   startTLS: '1.3.6.1.4.1.1466.20037',
 } as const

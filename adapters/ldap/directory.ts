@@ -5,6 +5,8 @@ import type { Capability } from './capabilities.ts'
 import { readCapabilities, reportOf } from './capabilities.ts'
 import type { Operation } from './connection.ts'
 import type { Change, Context } from './context.ts'
+import type { EntryLine } from './copy.ts'
+import { entriesOf } from './copy.ts'
 import { openCounter } from './counter.ts'
 import { normaliseDn } from './dn.ts'
 import { dump } from './dump.ts'
@@ -88,6 +90,8 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
     get graphIsLive(): boolean {
       return feed?.live ?? false
     },
+    /** Every entry, for a backup. */
+    entries: (): AsyncGenerator<EntryLine> => entriesOf(pool, layout),
     /** To be told when another pod changed a group. */
     groupChanged: (cn: string) => feed?.groupChanged(cn),
     /** Makes the service's own entries (counter, placeholder, decoy), tries what cannot be read, and logs the report. */

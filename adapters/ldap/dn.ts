@@ -36,6 +36,11 @@ export function parseDn(dn: string): Rdn[] | undefined {
   return parts
 }
 
+/** The first part as it is written. */
+export function leafOf(dn: string): string {
+  return splitUnescaped(dn)[0] ?? ''
+}
+
 /** One spelling for all spellings of a DN, for use as a key: types and values in lower case, blanks collapsed. */
 export function normaliseDn(dn: string): string {
   // Nearly all are plain, and a group may have thousands: these need no taking apart.

@@ -19,7 +19,10 @@ export async function openSocket(target: Target): Promise<Socket> {
   const { hostname, port, protocol } = new URL(target.url)
   const secure = protocol === 'ldaps:'
   const keep = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 }
-  const address = { host: hostOf(hostname), port: Number(port) || (secure ? 636 : 389), ...keep }
+  const address =
+    protocol === 'ldapi:'
+      ? { path: decodeURIComponent(hostname) }
+      : { host: hostOf(hostname), port: Number(port) || (secure ? 636 : 389), ...keep }
   const socket = secure ? connectTls({ ...address, ...tlsFor(target) }) : connect(address)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   socket.once('error', reject)

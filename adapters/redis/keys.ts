@@ -58,6 +58,11 @@ export async function openKeys(prefix: string, { secret, sealKey }: { secret: st
     /** True in what began under a secret that has been replaced since. */
     isPast: (): boolean => signing() !== current,
     prefix,
+    /** Tell the environment's secrets from others, for a backup. What was sealed with one is opened with no other. */
+    fingerprints: {
+      signing: first.fingerprint,
+      sealing: sealing('seal backup fingerprint').toString('base64url').slice(0, 12),
+    },
   }
 }
 

@@ -8,6 +8,8 @@ import { openStoredConf } from './conf.ts'
 import type { Hooks, Log } from './connection.ts'
 import { connect } from './connection.ts'
 import { openConsents } from './consents.ts'
+import { openCopy } from './copy.ts'
+import { openCopyBack } from './copy-back.ts'
 import { openFailures } from './failures.ts'
 import { openHealth } from './health.ts'
 import { openImpersonations } from './impersonations.ts'
@@ -114,6 +116,8 @@ export async function openStore(
     sealed: [conf, jobs, runs, webhooks, instances, audit.seals].map(({ sealed }) => sealed),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
+    copy: openCopy(connection, keys),
+    copyBack: openCopyBack(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }

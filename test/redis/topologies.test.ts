@@ -51,6 +51,28 @@ async function until(what: string, check: () => Promise<unknown>, milliseconds =
   }
 }
 
+/** What a backup holds of a Cluster is whole, and lies where it lay when it is put back. */
+async function copies(t: Test, store: Store) {
+  for (let at = 0; at < 40; at++) await store.redis.hset(`latchkey:{some${at}}:x`, { at, b: 'two' })
+  const taken = async () => {
+    const lines = []
+    for await (const line of store.copy.lines()) lines.push(line)
+    return lines
+  }
+  const before = await taken()
+  t.equal(before.filter(({ key }) => key.includes('{some')).length, 40)
+  t.equal(await store.copyBack.isEmpty(), false)
+  const records = await store.copyBack.put(
+    (async function* () {
+      yield* before
+    })(),
+  )
+  t.equal(records, new Set(before.map(({ key }) => key)).size)
+  const sorted = (lines: typeof before) =>
+    lines.map(({ key, values }) => `${key} ${values.map(String).sort()}`).sort()
+  t.same(sorted(await taken()), sorted(before))
+}
+
 /** Each family does its work once: on a Cluster a script that touches two slots would fail. */
 async function works(t: Test, store: Store) {
   const from = { address: '::1', agent: 'x' }
@@ -153,6 +175,7 @@ t.test('on a Redis Cluster', async (t) => {
   await using store = await testStore({ ...config.redis, cluster, timeout: 3000 })
   await works(t, store)
   for (const each of [one, two]) t.ok(Number(await each.send('DBSIZE')) > 5, 'both nodes hold records')
+  await copies(t, store)
 
   const lines: string[] = []
   await using careful = await testStore(

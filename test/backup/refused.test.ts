@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { Attribute, Client } from 'ldapts'
+import tap, { test } from 'tap'
+import { readConfig } from '#src/config.ts'
+import { startService } from '#src/main.ts'
+import { groupTools } from '#test/group/support.ts'
+import { clientOf, startTestService } from '#test/support/service.ts'
+import { empty, isUntouched, ofService, passphrase, run } from './support.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-backup-'))
+const service = await startTestService({
+  app_seal__key: 'a key of the tests for what outlives a secret 0123456789',
+})
+tap.teardown(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+const { admin, newGroup, ask } = await groupTools(service)
+const ada = await service.newUser(admin, { uid: 'ada' })
+await ask('PUT', `${await newGroup('inner')}/ada`)
+const file = join(folder, 'all.age')
+const env = await service.environmentOfPod()
+await run('backup', env, file)
+
+test('a wrong passphrase and a changed, cut or lengthened file are refused before anything is written', async (t) => {
+  await using target = await empty(env)
+  const bytes = await readFile(file)
+  const flipped = Buffer.from(bytes)
+  flipped[bytes.length - 100] = (flipped[bytes.length - 100] as number) ^ 1
+  const broken = {
+    flipped,
+    cut: bytes.subarray(0, bytes.length - 300),
+    short: bytes.subarray(0, 60),
+    longer: Buffer.concat([bytes, Buffer.from('more')]),
+    other: Buffer.from('dn: dc=example,dc=org\n'),
+  }
+  for (const [name, content] of Object.entries(broken)) {
+    const path = join(folder, `${name}.age`)
+    await writeFile(path, content)
+    t.match(
+      await run('restore', target.env, path),
+      { code: 1, said: /(changed or cut|cannot be opened).*\nNothing was written/ },
+      name,
+    )
+  }
+  t.match(await run('restore', { ...target.env, BACKUP_PASSPHRASE: `${passphrase}?` }, file), {
+    code: 1,
+    said: /the passphrase is another one.*\nNothing was written/,
+  })
+  t.ok(await isUntouched(target))
+})
+
+test('a restore demands the seal key, the signing secret, the base and the prefix of the backup', async (t) => {
+  await using target = await empty(env)
+  const other = 'another secret of 32 characters or more'
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ app_seal__key: other }, /app_seal__key is not the one/],
+    [{ app_seal__key: '' }, /app_seal__key is not set/],
+    [{ app_oauth__jwtSecret: other }, /JWT_SECRET is not the one.*signing keys/],
+    [{ app_ldap__base: 'dc=other,dc=org' }, /is of the directory dc=example,dc=org/],
+    [{ app_redis__prefix: 'other' }, /is of the Redis prefix latchkey/],
+  ]
+  for (const [differently, said] of refused) {
+    const answer = await run('restore', { ...target.env, ...differently }, file)
+    t.match(answer, { code: 1, said })
+    t.match(answer.said, /Nothing was written/)
+  }
+  t.ok(await isUntouched(target))
+})
+
+test('a restore goes into empty servers alone, by somebody who may manage the directory', async (t) => {
+  await using target = await empty(env)
+  const { RESTORE_LDAP_URL: _, ...asService } = target.env
+  t.match(await run('restore', asService, file), { code: 1, said: /no manage right.*\nNothing was written/ })
+  t.match(await run('restore', { ...asService, RESTORE_LDAP_PASSWORD: 'wrong' }, file), {
+    code: 1,
+    said: /does not let cn=latchkey.* in.*\nNothing was written/,
+  })
+  t.ok(await isUntouched(target))
+  const there = { ...target.env, app_redis__url: service.servers.redis.url }
+  t.match(await run('restore', there, file), {
+    code: 1,
+    said: /1 pods of the service run.*\nNothing was written/,
+  })
+  const records = new Redis(target.redis.url)
+  await records.set('latchkey:{terms}', 'x')
+  t.match(await run('restore', target.env, file), {
+    code: 1,
+    said: /Redis has records.*\nNothing was written/,
+  })
+  await records.quit()
+  const people = {
+    ...target.env,
+    RESTORE_LDAP_URL: service.servers.ldap.url,
+    RESTORE_LDAP_BIND_DN: service.servers.ldap.bindDN,
+    RESTORE_LDAP_PASSWORD: service.servers.ldap.bindPassword,
+  }
+  t.match(await run('restore', people, file), { code: 1, said: /people or groups.*\nNothing was written/ })
+})
+
+test('a restore that stops half-way says where, and goes on when it is run again', async (t) => {
+  await using target = await empty(env)
+  const { ldap } = target
+  const dn = `cn=inner,ou=groups,${ldap.base}`
+  const client = new Client({ url: ldap.url })
+  await client.bind(ldap.bindDN, ldap.bindPassword)
+  const attributes = { objectClass: 'organizationalRole', cn: 'inner' }
+  await client.add(
+    dn,
+    Object.entries(attributes).map(([type, value]) => new Attribute({ type, values: [value] })),
+  )
+  t.match(await run('restore', target.env, file), {
+    code: 1,
+    said: /cn=inner,ou=groups,dc=example,dc=org: another one of this name.*\nThe restore is not complete/,
+  })
+  const other = join(folder, 'other-restore.age')
+  t.match(await run('backup', env, other), { code: 0 })
+  t.match(await run('restore', target.env, other), {
+    code: 1,
+    said: /of another backup was begun.*\nNothing/,
+  })
+  await client.del(dn)
+  await client.unbind()
+  t.match(await run('restore', target.env, file), { code: 0, said: /are back/ })
+  await using pod = await startService(readConfig(ofService(target.env)))
+  t.match(await clientOf(pod.url).login('ada', ada.password), /./)
+  t.match(await pod.deps.groups.find('inner'), { cn: 'inner' })
+})

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Redis } from 'ioredis'
+import { Client } from 'ldapts'
+import { freePort } from '#quickstart/child.ts'
+import type { TestServers } from '#test/support/servers.ts'
+import { startTestServers } from '#test/support/servers.ts'
+
+export const passphrase = 'five words that nobody knows'
+export type Environment = Record<string, string>
+
+/** A program of `npm run`, as an operator starts it. */
+export async function run(program: 'backup' | 'restore' | 'verify', env: Environment, ...args: string[]) {
+  const file = program === 'verify' ? 'src/audit/verify.ts' : `src/backup/${program}.ts`
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const started = promisify(execFile)(process.execPath, [file, ...args], {
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), BACKUP_PASSPHRASE: passphrase, ...env },
+  })
+  const { code, stdout, stderr } = await started.then(
+    (said) => ({ code: 0, ...said }),
+    (failed: { code: number; stdout: string; stderr: string }) => failed,
+  )
+  return { code, said: `${stdout}${stderr}` }
+}
+
+/** The same environment, with other servers behind it; its owner manages the directory over the socket. */
+async function movedTo({ ldap, redis, dir }: TestServers, env: Environment): Promise<Environment> {
+  return {
+    ...env,
+    app_listen__port: String(await freePort()),
+    app_ldap__url: ldap.url,
+    app_ldap__bindPassword: ldap.bindPassword,
+    app_redis__url: redis.url,
+    RESTORE_LDAP_URL: socketOf(dir),
+  }
+}
+
+function socketOf(dir: string): string {
+  return `ldapi://${encodeURIComponent(join(dir, 'ldap/ldapi'))}`
+}
+
+/** What the service itself takes: no names of these programs. */
+export function ofService(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('app_')))
+}
+
+/** Servers that hold nobody and nothing, for what the environment is of. */
+export async function empty(env: Environment): Promise<TestServers & { env: Environment }> {
+  const servers = await startTestServers()
+  return Object.assign(servers, { env: await movedTo(servers, env) })
+}
+
+/** Whether that is so still. */
+export async function isUntouched({ ldap, redis }: TestServers): Promise<boolean> {
+  const client = new Redis(redis.url)
+  const records = await client.dbsize()
+  client.disconnect()
+  const directory = new Client({ url: ldap.url })
+  await directory.bind(ldap.bindDN, ldap.bindPassword)
+  const { searchEntries } = await directory.search(`ou=people,${ldap.base}`, { scope: 'children' })
+  await directory.unbind()
+  return records === 0 && searchEntries.length === 0
+}
