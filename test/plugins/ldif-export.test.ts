@@ -119,6 +119,13 @@ test('sync/ldif-export holds password hashes where include_hashes says so, and f
     Object.fromEntries(await restored(file, t)),
     Object.fromEntries(await held(join(servers.dir, 'ldap'))),
   )
+  const asked = { filter: '(userPassword=*)', attributes: ['userPassword'] }
+  const { searchEntries: hashed } = await client.search(people, asked)
+  t.ok(hashed.length > 0)
+  for (const { dn } of hashed) await change(dn, 'userPassword')
+  t.match(await look(), { success: false, message: /shows the service no password hashes/ })
+  t.same(await files(), [file], 'and leaves nothing')
+  for (const { dn, userPassword } of hashed) await change(dn, 'userPassword', String(userPassword))
 })
 
 test('sync/ldif-export writes thousands page by page in a small heap', async (t) => {
