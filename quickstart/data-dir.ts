@@ -20,10 +20,23 @@ export async function takeDataDir(dir: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
 }
 
-/** Writes a file that only its owner may read; it appears whole. */
-export async function writePrivate(file: string, content: object): Promise<void> {
-  await writeFile(`${file}.part`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+/** Writes a file that only its owner may read; it appears whole. An object becomes JSON. */
+export async function writePrivate(file: string, content: object | string): Promise<void> {
+  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
+  await writeFile(`${file}.part`, text, { mode: 0o600 })
   await rename(`${file}.part`, file)
+}
+
+/** The path of a file that is there while a quick start runs: none that a killed one left, and none after it. */
+export async function passingFile(
+  dataDir: string,
+  name: string,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  const file = join(dataDir, name)
+  await rm(file, { force: true })
+  opened.defer(() => rm(file, { force: true }))
+  return file
 }
 
 export async function readJson<T>(file: string): Promise<T | undefined> {

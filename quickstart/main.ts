@@ -1,10 +1,11 @@
-import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Config } from '#src/settings.ts'
 import { dropBootGarbage } from './boot-garbage.ts'
 import { freePort } from './child.ts'
-import { readJson, takeDataDir, writePrivate } from './data-dir.ts'
+import { passingFile, readJson, takeDataDir, writePrivate } from './data-dir.ts'
+import { environmentOf, forShells, socketOf } from './environment.ts'
 import { startMailCatcher } from './mail-catcher.ts'
 import { keptSecret } from './secrets.ts'
 import type { Servers } from './servers.ts'
@@ -13,6 +14,7 @@ import { startSmsCatcher } from './sms-catcher.ts'
 
 type Administrator = { uid: string; password: string }
 
+const settingsName = 'quickstart.env'
 const say = (line: string) => console.log(line)
 const { env } = process
 /** Before that a signal ends the process on the spot: there is nothing yet to be drained. */
@@ -21,7 +23,9 @@ let booted = false
 /** Runs in the foreground and ends the process. */
 export async function quickStart(): Promise<void> {
   try {
-    await run(resolve(env.DATA_DIR || '.data'), process.argv.includes('--demo'))
+    const { values } = parseArgs({ options: { demo: { type: 'boolean' }, servers: { type: 'boolean' } } })
+    const dataDir = resolve(env.DATA_DIR || '.data')
+    await (values.servers ? serversAlone(dataDir) : run(dataDir, values.demo ?? false))
     process.exit(0)
   } catch (error) {
     console.error(env.DEBUG ? error : `\n${(error as Error).message}`)
@@ -34,9 +38,8 @@ async function run(dataDir: string, demo: boolean): Promise<void> {
   const stopped = stopSignal()
   await using opened = new AsyncDisposableStack()
   opened.use(await takeDataDir(dataDir))
-  const ready = join(dataDir, 'quickstart.json')
-  await rm(ready, { force: true })
-  opened.defer(() => rm(ready, { force: true }))
+  const ready = await passingFile(dataDir, 'quickstart.json', opened)
+  const settingsFile = await passingFile(dataDir, settingsName, opened)
   const port = await portOf(env.PORT || env.app_listen__port || '3000')
 
   const [servers, mail, sms, secret, { readConfig }, { startService }] = await Promise.all([
@@ -47,22 +50,14 @@ async function run(dataDir: string, demo: boolean): Promise<void> {
     import('#src/config.ts'),
     import('#src/main.ts'),
   ])
-  const config = readConfig({
-    ...directoryAndStore(servers),
-    OAUTH_ISSUER: `http://localhost:${port}`,
-    JWT_SECRET: secret,
-    ...{ app_smtp__host: mail.host, app_smtp__port: String(mail.port) },
-    ...{ app_sms__accountSid: 'AC00000000000000000000000000000000', app_sms__authToken: 'quickstart' },
-    ...{ app_sms__from: '+15005550006', app_sms__url: sms.url },
-    app_log__level: 'warn',
-    ...env,
-    app_listen__port: String(port),
-  })
+  const settings = environmentOf({ servers, secret, port, catchers: { mail, sms }, env })
+  const config = readConfig(settings)
   const service = opened.use(await startService(config))
   dropBootGarbage()
   booted = true
   const administrator = await rememberAdministrator(dataDir, service.firstAdmin)
   const url = `http://localhost:${port}`
+  await writePrivate(settingsFile, forShells(settings))
   await writePrivate(ready, {
     url,
     admin: administrator ?? { uid: config.first_admin.uid, password: '' },
@@ -80,15 +75,24 @@ async function run(dataDir: string, demo: boolean): Promise<void> {
   say(`\n${await stopped}: stopping …`)
 }
 
-/** The servers as the service's settings. */
-function directoryAndStore({ ldap, redis }: Servers): Record<string, string> {
-  return {
-    app_ldap__url: ldap.url,
-    app_ldap__base: ldap.base,
-    app_ldap__bindDN: ldap.bindDN,
-    app_ldap__bindPassword: ldap.bindPassword,
-    app_redis__url: redis.url,
-  }
+/** slapd and Redis without the service, until a signal: a restore goes into empty servers that nobody uses. */
+async function serversAlone(dataDir: string): Promise<void> {
+  const stopped = stopSignal()
+  await using opened = new AsyncDisposableStack()
+  opened.use(await takeDataDir(dataDir))
+  const settingsFile = await passingFile(dataDir, settingsName, opened)
+  const [servers, secret] = await Promise.all([
+    startServers(dataDir, say).then((servers) => opened.use(servers)),
+    keptSecret(join(dataDir, 'jwt.secret')),
+  ])
+  booted = true
+  const settings = environmentOf({ servers, secret, port: Number(env.PORT || 3000), env })
+  await writePrivate(settingsFile, forShells({ RESTORE_LDAP_URL: socketOf(dataDir), ...settings }))
+  say(serversBanner(servers, settingsFile))
+  // Nothing else keeps this process: the servers' handles are let go of.
+  const waiting = setInterval(() => {}, 2 ** 30)
+  opened.defer(() => clearInterval(waiting))
+  say(`\n${await stopped}: stopping …`)
 }
 
 function connectionOf({ ldap: { url, base, bindDN, bindPassword } }: Config) {
@@ -141,6 +145,18 @@ function stopSignal(): Promise<string> {
   return promise
 }
 
+function serversBanner({ ldap, redis }: Servers, settingsFile: string): string {
+  return `
+  OpenLDAP and Redis run without the service:
+
+    OpenLDAP        ${ldap.url}, base ${ldap.base}
+    Redis           ${new URL(redis.url).host}
+    settings        . ${settingsFile}
+
+  With these settings in a shell, npm run restore and npm run import work on them.
+  Ctrl-C stops both; then npm run quickstart finds what they hold.`
+}
+
 function banner(url: string, dataDir: string, made?: Administrator): string {
   const password = made ? `${made.password}   (shown this once)` : 'shown at the first start'
   return `
@@ -151,6 +167,7 @@ function banner(url: string, dataDir: string, made?: Administrator): string {
 
     mail and SMS    are caught in ${join(dataDir, 'mail')} and ${join(dataDir, 'sms')}
     for scripts     ${join(dataDir, 'quickstart.json')}
+    for npm run     . ${join(dataDir, settingsName)}   (the settings of this start)
 
   Ctrl-C stops everything; the next start finds its data again.`
 }

@@ -37,6 +37,7 @@ t.test('quickstart.json holds what scripts need, readable by its owner only', as
   t.equal(ready.url, `http://localhost:${port}`)
   for (const file of [
     'quickstart.json',
+    'quickstart.env',
     'jwt.secret',
     'administrator.json',
     'ldap/latchkey.password',

@@ -39,17 +39,25 @@ export function quickStartIn(dataDir: string, port: number) {
     return { child, output: () => output, ended: async () => (await exit)[0] as number | null }
   }
 
-  async function started(settings: Record<string, string> = {}, options: string[] = []) {
+  async function begun(settings: Record<string, string> = {}, options: string[] = []) {
     const running = launch(settings, options)
-    const file = join(dataDir, 'quickstart.json')
     await until(async () => {
       if (running.child.exitCode !== null) throw new Error(`the quick start ended:\n${running.output()}`)
-      return running.output().includes('Ctrl-C stops everything')
+      return running.output().includes('Ctrl-C stops')
     })
+    return running
+  }
+
+  async function started(settings: Record<string, string> = {}, options: string[] = []) {
+    const running = await begun(settings, options)
+    const file = join(dataDir, 'quickstart.json')
     return { ...running, ready: JSON.parse(await readFile(file, 'utf8')) as Ready }
   }
 
-  return { launch, started }
+  /** slapd and Redis without the service. */
+  const servers = () => begun({}, ['--servers'])
+
+  return { launch, started, servers }
 }
 
 export async function login({ url, admin }: Ready): Promise<{ status: number; body: { token: string } }> {
