@@ -75,13 +75,12 @@ export async function watchKeys(
   store.bus.subscribe('signing-keys', lookAgain)
   store.bus.onGap(lookAgain)
   const watching = (async () => {
-    for (;;) {
+    while (!closing.signal.aborted) {
       const most = slackOf(timesOf(deps))
       waking = new AbortController()
       await pause(most * (0.5 + Math.random() / 2), undefined, { ref: false, signal: waking.signal }).catch(
         () => {}, // woken
       )
-      if (closing.signal.aborted) return
       lookAgain()
       await last
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { test } from 'tap'
 import { startMessages } from '#test/support/messages.ts'
 import { relyingParty } from '#test/support/oauth.ts'
@@ -152,4 +153,14 @@ test('a pod that cannot open what is stored does not start, and says which setti
     /oauth\.jwtSecret: is stored, sealed with another key than ours/,
   )
   await replace(null, await signIn())
+})
+
+test('a pod that is told to end while a new secret takes effect ends, and does not wait for its next look at the keys', async (t) => {
+  const pod = await service.secondPod()
+  const body = { oauth: { jwtSecret: fresh() } }
+  t.equal((await pod.request('POST', '/api/conf', { token: await signIn(), body })).status, 200)
+  const ended = pod[Symbol.asyncDispose]().then(() => true)
+  // The next look is half a minute away or more.
+  t.ok(await Promise.race([ended, setTimeout(25_000, false, { ref: false })]))
+  await ended
 })
