@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 
@@ -12,5 +12,14 @@ test('no file is over 250 lines', (t) => {
     .filter((file) => written.test(file))
     .filter((file) => readFileSync(root + file, 'utf8').split('\n').length > 251)
   t.same(long, [])
+  t.end()
+})
+
+test('what the runner begins with is there', (t) => {
+  const longest: string[] = JSON.parse(readFileSync(`${root}test/longest.json`, 'utf8'))
+  t.same(
+    longest.filter((file) => !existsSync(root + file)),
+    [],
+  )
   t.end()
 })

@@ -1,7 +1,7 @@
 // npm test: brings what the tests need, checks the code, runs the tests, and ends with `N passed, N failed`.
 // Test files and folders given as arguments run alone, without the checks.
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onPinnedNode } from '../quickstart/launch.mjs'
@@ -9,15 +9,18 @@ import { onPinnedNode } from '../quickstart/launch.mjs'
 const project = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const timeoutSeconds = 180
+// More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed.
+const lanes = 4
 const running = new Set()
+const took = new Map()
 
 if (onPinnedNode(import.meta.url)) {
   process.env.PATH = `${project}node_modules/.bin:${process.env.PATH}`
   // Some two hundred processes load the same modules: the compiled form is kept, half a second of CPU for each.
   process.env.NODE_COMPILE_CACHE ??= `${project}.data/compile-cache`
-  await bringPrograms()
-  const checked = args.length > 0 || (await runChecks())
+  const [checked] = await Promise.all([args.length > 0 || runChecks(), bringPrograms()])
   const { passed, failed } = await runTests(testFiles())
+  console.log(`slowest: ${slowest(10)}`)
   const allFailed = failed + (checked ? 0 : 1)
   console.log(`${passed} passed, ${allFailed} failed`)
   process.exitCode = allFailed === 0 && passed > 0 ? 0 : 1
@@ -50,17 +53,22 @@ async function runChecks() {
   return code === 0
 }
 
-/** The test files asked for, by file or folder; all of them where nothing is asked for. */
+/**
+ * The test files asked for, by file or folder; all of them where nothing is asked for. The longest come first, as far
+ * as test/longest.json names them, lest one of them runs alone in the end.
+ */
 function testFiles() {
+  const longest = JSON.parse(readFileSync(`${project}test/longest.json`, 'utf8'))
+  const place = (file) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
   const all = readdirSync(`${project}test`, { recursive: true }).map((name) => `test/${name}`)
   const under = (file, asked) => file === asked || file.startsWith(`${asked.replace(/\/$/, '')}/`)
   return all
     .filter((file) => file.endsWith('.test.ts') && (!args.length || args.some((asked) => under(file, asked))))
-    .sort()
+    .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 }
 
 /**
- * Each file by a Node of its own, two side by side; the files count for themselves. tap's own runner would put its
+ * Each file by a Node of its own, some side by side; the files count for themselves. tap's own runner would put its
  * hooks before every import of every process, for mocks, coverage and source maps that nothing here asks for: a second
  * of CPU for each file.
  */
@@ -78,7 +86,7 @@ async function runTests(waiting) {
       sum.failed += failed
     }
   }
-  await Promise.all([lane(), lane()])
+  await Promise.all(Array.from({ length: lanes }, lane))
   return sum
 }
 
@@ -102,12 +110,19 @@ async function runFile(file) {
   const counts = output.match(/^# \{ total: .* \}$/gm)?.at(-1) ?? ''
   const [passed, failed] = ['pass', 'fail'].map((name) => countOf(counts, name))
   const ok = code === 0 && failed === 0 && passed > 0
-  const took = `${((Date.now() - started) / 1000).toFixed(1)} s`
+  const seconds = (Date.now() - started) / 1000
+  took.set(file, seconds)
+  const after = `${seconds.toFixed(1)} s`
   console.log(
-    ok ? `ok ${file} (${took})` : `# ${file}\n${output}FAILED ${file} (${took}, ended with ${code})`,
+    ok ? `ok ${file} (${after})` : `# ${file}\n${output}FAILED ${file} (${after}, ended with ${code})`,
   )
   // A file that ends badly has failed, whatever it counted.
   return { passed, failed: ok ? 0 : Math.max(failed, 1) }
+}
+
+function slowest(count) {
+  const files = [...took].sort(([, a], [, b]) => b - a).slice(0, count)
+  return files.map(([file, seconds]) => `${file} ${Math.round(seconds)} s`).join(', ')
 }
 
 function countOf(counts, name) {
