@@ -65,11 +65,21 @@ async function* all(read: Read): AsyncGenerator<AuditRecord> {
 }
 
 const longestPage = 1000
-const columns = ['id', 'at', 'actor', 'action', 'target', 'outcome', 'address'] as const
+const columns = [
+  'id',
+  'at',
+  'actor',
+  'action',
+  'target',
+  'outcome',
+  'address',
+  'detail',
+  'api_token',
+] as const
 
 /** RFC 4180, as the list of users; `detail` is JSON. */
-export const csvHeader = `${columns.join(',')},detail\r\n`
-export function csvLine(event: AuditRecord): string {
-  const detail = event.detail ? JSON.stringify(event.detail) : ''
-  return `${[...columns.map((name) => event[name]), detail].map(cell).join(',')}\r\n`
+export const csvHeader = `${columns.join(',')}\r\n`
+export function csvLine({ detail, ...event }: AuditRecord): string {
+  const shown = { ...event, detail: detail && JSON.stringify(detail) }
+  return `${columns.map((name) => cell(shown[name])).join(',')}\r\n`
 }

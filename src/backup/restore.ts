@@ -55,8 +55,11 @@ async function restore(
     password: (await secretFrom(env, 'RESTORE_LDAP_PASSWORD')) ?? config.ldap.bindPassword,
   })
   const { entries, records, audit, bus } = target
-  const pods = (await bus.listeners()) - 1
-  if (pods > 0) throw new Error(`${pods} pods of the service run on this Redis: stop them first.`)
+  const refusePods = async () => {
+    const pods = (await bus.listeners()) - 1
+    if (pods > 0) throw new Error(`${pods} pods of the service run on this Redis: stop them first.`)
+  }
+  await refusePods()
   const before = await records.begun()
   if (before === null) {
     if (!(await entries.isEmpty()))
@@ -66,6 +69,11 @@ async function restore(
   } else if (before !== id) throw new Error(`The restore of another backup was begun here: ${before}.`)
   await entries.rehearse(survey.kinds())
   if (!(await records.begin(id))) throw new Error('Another restore has begun meanwhile.')
+  // From now on none starts (src/connect.ts): who began before that is heard.
+  await refusePods().catch(async (error) => {
+    if (before === null) await records.end()
+    throw error
+  })
   begun = true
   const places = []
   for await (const entry of entriesIn(file.lines())) if (survey.isPlace(entry)) places.push(entry)

@@ -124,22 +124,48 @@ test('GET /api/audit refuses a forged cursor and wrong parameters', async (t) =>
     })
 })
 
-test('GET /api/audit/export answers the same events as CSV, without formulas', async (t) => {
-  deps.audit.append({
-    ...{ actor: '=HYPERLINK("x")', action: 'odd', target: 'a "b", c', outcome: 'ok', address: '::1' },
-    detail: { because: 'test' },
-  })
+test('GET /api/audit/export answers the same events as CSV, without formulas, with the access token used', async (t) => {
+  const odd = { actor: '=HYPERLINK("x")', action: 'odd', target: 'a "b", c', outcome: 'ok', address: '::1' }
+  deps.audit.append({ ...odd, detail: { because: 'test' } })
+  deps.audit.append({ ...odd, actor: 'bob', api_token: 'a-token' })
   await deps.audit.settled()
   const { status, headers, text } = await request('GET', '/api/audit/export?action=odd', { token: admin })
   t.equal(status, 200)
   t.match(headers.get('content-type'), 'text/csv')
-  const [header, line, end] = text.split('\r\n')
-  t.equal(header, 'id,at,actor,action,target,outcome,address,detail')
+  const [header, second, first, end] = text.split('\r\n')
+  t.equal(header, 'id,at,actor,action,target,outcome,address,detail,api_token')
   t.ok(
-    String(line).endsWith(`,"'=HYPERLINK(""x"")",odd,"a ""b"", c",ok,::1,"{""because"":""test""}"`),
-    String(line),
+    String(first).endsWith(`,"'=HYPERLINK(""x"")",odd,"a ""b"", c",ok,::1,"{""because"":""test""}",`),
+    String(first),
   )
+  t.ok(String(second).endsWith(',bob,odd,"a ""b"", c",ok,::1,,a-token'), String(second))
   t.equal(end, '')
+})
+
+test('GET /api/audit/export takes every filter of the list', async (t) => {
+  const { results: all } = await read()
+  const middle = all[Math.floor(all.length / 2)] as Event
+  for (const query of [
+    'actor=ada',
+    'action=user.create',
+    'target=bob',
+    'outcome=refused',
+    `since=${middle.at}`,
+    `until=${middle.at}`,
+    '',
+  ]) {
+    const { text } = await request('GET', `/api/audit/export?${query}`, { token: admin })
+    const ids = text
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[0])
+    t.strictSame(
+      ids,
+      (await read(`?${query}`)).results.map(({ id }) => id),
+      query,
+    )
+    if (query) t.ok(ids.length > 0 && ids.length < all.length, query)
+  }
 })
 
 test('GET /api/user/me/activity answers what I did and what was done to me, and nothing of others', async (t) => {

@@ -82,13 +82,19 @@ test('an event that is removed, changed, added or hidden, and a seal that is for
     await rewrite(stream, (at, fields) => (at === id ? ['event', other] : fields))
     t.match(await fault(), /^seal \d+: events were changed/)
   })
+  const millisecond = (at: number) => Number.parseInt(events[at]?.[0] ?? '', 10)
+  const gap = events.findIndex((_, at) => at > 10 && millisecond(at + 1) > millisecond(at))
+  const [last, told] = events[gap] as [string, string[]]
+  const between = last.replace(/\d+$/, '99999')
   await keeping(async () => {
-    const millisecond = (at: number) => Number.parseInt(events[at]?.[0] ?? '', 10)
-    const gap = events.findIndex((_, at) => at > 10 && millisecond(at + 1) > millisecond(at))
     await redis.del(stream)
-    const hidden = [events[gap]?.[0].replace(/\d+$/, '99999') as string, ['event', '{}']] as const
-    await put([...events.slice(0, gap + 1), hidden, ...events.slice(gap + 1)])
+    await put([...events.slice(0, gap + 1), [between, ['event', '{}']], ...events.slice(gap + 1)])
     t.match(await fault(), 'there are events that were not sealed')
+  })
+  await keeping(async () => {
+    await redis.del(stream)
+    await put([...events.slice(0, gap), [between, told], ...events.slice(gap + 1)])
+    t.match(await fault(), /^seal \d+: events were changed/, 'the time of an event')
   })
   await keeping(async () => {
     await redis.xdel(chain, seals[1]?.[0] as string)

@@ -101,7 +101,7 @@ test('a restore goes into empty servers alone, by somebody who may manage the di
   t.match(await run('restore', people, file), { code: 1, said: /people or groups.*\nNothing was written/ })
 })
 
-test('a restore that stops half-way says where, and goes on when it is run again', async (t) => {
+test('a restore that stops half-way says where, lets no pod start, and goes on when it is run again', async (t) => {
   await using target = await empty(env)
   const { ldap } = target
   const dn = `cn=inner,ou=groups,${ldap.base}`
@@ -116,6 +116,10 @@ test('a restore that stops half-way says where, and goes on when it is run again
     code: 1,
     said: /cn=inner,ou=groups,dc=example,dc=org: another one of this name.*\nThe restore is not complete/,
   })
+  const unfinished = /The restore of backup \S+ was begun here and has not ended: run npm run restore/
+  await t.rejects(startService(readConfig(ofService(target.env))), { message: unfinished })
+  const half = await run('backup', ofService(target.env), join(folder, 'half.age'))
+  t.match(half, { code: 1, said: unfinished }, 'nor is there a backup of it')
   const other = join(folder, 'other-restore.age')
   t.match(await run('backup', env, other), { code: 0 })
   t.match(await run('restore', target.env, other), {

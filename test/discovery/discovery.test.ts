@@ -71,6 +71,23 @@ test('via names the right chain through nested groups, the shortest of several, 
   await newLink(id, outer, 'admin')
   const found = (await get('me', person.token)).results.find((each) => each.slug === slug)
   t.match(found, { accessLevel: 'admin', via: [outer, middle, direct] }, 'the higher level first')
+  const twice = await newResource('service')
+  for (const group of [outer, middle, direct]) await newLink(twice.id, group)
+  const near = (await get('me', person.token)).results.find((each) => each.slug === twice.slug)
+  t.match(near, { accessLevel: 'access', via: [direct] }, 'then the shorter chain')
+})
+
+test('a link reaches the members of its group however the name is spelled', async (t) => {
+  const person = await newUser(admin)
+  const name = `Group-${Date.now()}-MiXed`
+  const { status } = await service.request('POST', '/api/group/', { token: admin, body: { name } })
+  t.equal(status, 200)
+  await service.request('PUT', `/api/group/${name.toLowerCase()}/${person.uid}`, { token: admin })
+  const { id, slug } = await newResource('host')
+  await newLink(id, name.toUpperCase())
+  for (const at of [service, pod, searching]) t.ok((await slugsOf('me', person.token, at)).includes(slug))
+  await service.request('DELETE', `/api/group/${name.toUpperCase()}`, { token: admin })
+  t.notOk((await slugsOf('me', person.token)).includes(slug), 'and is gone with it')
 })
 
 test('removing the group link hides the resource at once, on every pod; so does leaving the group', async (t) => {

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { delivered } from '#test/support/delivered.ts'
 import { until } from '#test/support/until.ts'
@@ -79,6 +81,19 @@ test('a failed message is tried again with back-off and the same webhook-id, sig
   t.equal((await deliveries(id)).length, 1, 'one message, one row')
 })
 
+test('each attempt is signed with its own time, so that a late one is not taken for a replay', async (t) => {
+  const { secret } = await hook('late', ['tos.publish'])
+  const { backoff } = deps.config.webhooks
+  deps.config.webhooks.backoff = 2500
+  receiver.answers.set('/late', [500])
+  await publish()
+  const messages = await receiver.awaited('late', 2)
+  deps.config.webhooks.backoff = backoff
+  for (const message of messages) receiver.verified(message, secret)
+  const [first, second] = messages.map(({ headers }) => Number(headers['webhook-timestamp']))
+  t.ok(Number(second) > Number(first))
+})
+
 test('after the last attempt it has failed; the log says what was answered, and nothing secret', async (t) => {
   const { id, secret } = await hook('broken', ['tos.publish'])
   receiver.answers.set('/broken', [500, 501, 502, 503])
@@ -97,6 +112,23 @@ test('410 disables the webhook, and nobody tries again', async (t) => {
   await until('disabled', async () => !(await ask('GET', `/${id}`)).body.results.enabled)
   await deps.audit.settled()
   t.match((await deps.audit.page({ action: 'webhook.disable' }, { limit: 1 })).events, [{ target: 'gone' }])
+})
+
+test('410 of an address that was replaced meanwhile does not disable its successor', async (t) => {
+  const { id } = await hook('moved', ['tos.publish'])
+  const old = createServer(async (_request, response) => {
+    await ask('PUT', `/${id}`, { url: `${receiver.url}/moved` })
+    response.writeHead(410).end()
+  })
+  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => old.close())
+  await ask('PUT', `/${id}`, { url: `http://127.0.0.1:${(old.address() as AddressInfo).port}/` })
+  await publish()
+  t.match(await settled(id, 'failed'), { attempts: 1, response_status: 410 })
+  await delivered(deps)
+  t.equal((await ask('GET', `/${id}`)).body.results.enabled, true)
+  await publish()
+  await receiver.awaited('moved')
 })
 
 test('who is disabled is not told, nor later of what happened meanwhile; nobody is told of what was before', async (t) => {
@@ -183,4 +215,24 @@ test('an audit event costs the request no more round trips with webhooks than wi
   for (const { id } of hooks.slice(0, 5))
     await ask('PUT', `/${id}`, { enabled: true, events: ['user.create'] })
   t.same(await Promise.all([costs()]), without)
+})
+
+test('while all are disabled nobody reads on, and who is enabled again is still not told of what happened meanwhile', async (t) => {
+  const { id } = await hook('sleeper', ['tos.publish'])
+  const hooks = (await ask<{ results: { id: string }[] }>('GET')).body.results
+  for (const each of hooks) await ask('PUT', `/${each.id}`, { enabled: false })
+  await publish()
+  await publish()
+  await deps.audit.settled()
+  await ask('PUT', `/${id}`, { enabled: true })
+  await publish()
+  const [message] = await receiver.awaited('sleeper')
+  const { results } = (
+    await request<{ results: { id: string }[] }>('GET', '/api/audit?action=tos.publish', {
+      token: adminToken,
+    })
+  ).body
+  t.equal(message?.headers['webhook-id'], `evt_${results[0]?.id}`)
+  await delivered(deps)
+  t.equal(receiver.at('sleeper').length, 1)
 })
