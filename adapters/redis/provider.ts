@@ -19,7 +19,7 @@ import type { Connection } from './connection.ts'
 import { deviceCodeAdapter, devicePollingSeconds } from './device-codes.ts'
 import { proofAdapter } from './dpop-proofs.ts'
 import type { Keys } from './keys.ts'
-import { hashed } from './keys.ts'
+import { once, recordKey, tombstoneMilliseconds } from './provider-families.ts'
 import type { Entered, HeldGrant } from './provider-grants.ts'
 import { enteredIn, heldGrant } from './provider-grants.ts'
 import { providerScripts } from './provider-scripts.ts'
@@ -30,16 +30,6 @@ import type { SessionRecords } from './sessions.ts'
 
 export type ProviderRecords = ReturnType<typeof openProviderRecords>
 
-/** Families of the models. Those of `once` are good for one use. */
-const families: Record<string, string> = {
-  AccessToken: 'access-token',
-  AuthorizationCode: 'code',
-  RefreshToken: 'refresh-token',
-  ClientCredentials: 'client-token',
-  Grant: 'grant',
-  Interaction: 'interaction',
-}
-const once = new Set(['AuthorizationCode', 'RefreshToken'])
 /** Their writes and ends need not be awaited one by one: `settle` awaits them all before the answer leaves. */
 const deferrable = new Set([
   ...['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials', 'Interaction'],
@@ -48,8 +38,6 @@ const deferrable = new Set([
 const given = new Set(['AuthorizationCode', 'DeviceCode'])
 /** Longer than any request that may save a revoked grant once more. */
 const buriedMilliseconds = 600_000
-/** A consumed token is remembered this long to recognise its reuse; a family of rotated ones stays small. */
-const tombstoneMilliseconds = 3 * 86_400_000
 
 export function openProviderRecords(connection: Connection, keys: Keys, sessions: SessionRecords) {
   const { client } = connection
@@ -58,13 +46,13 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
   const ahead = new WeakMap<object, Map<string, Promise<unknown>>>()
   /** Requests that gave a grant a later end. */
   const movedOn = new WeakSet<object>()
-  const grantKey = (id: string) => keys.voidable('grant', id)
+  const grantKey = (id: string) => recordKey(keys, 'Grant', id)
   const ofSession = (id: string) => keys.voidable('session-grants', id)
   const ofAccount = (accountId: string) => keys.voidable('account-grants', accountId)
 
   function write(model: string, id: string, payload: AdapterPayload, seconds: number): Promise<unknown> {
     const { jti: _, ...kept } = model === 'Interaction' ? withoutCookie(payload) : payload
-    const key = model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id))
+    const key = recordKey(keys, model, id)
     const json = JSON.stringify(kept)
     const record =
       model === 'Grant'
@@ -130,7 +118,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     if (model === 'DeviceCode') return deviceCodeAdapter(connection, keys, { enter, consume, revoke })
     if (model === 'ReplayDetection') return proofAdapter(connection, keys)
     if (model === 'PushedAuthorizationRequest') return pushedRequestAdapter(connection, keys)
-    const key = (id: string) => (model === 'Grant' ? grantKey(id) : keys.voidable(family(model), hashed(id)))
+    const key = (id: string) => recordKey(keys, model, id)
     return {
       async upsert(id, payload, seconds = 1) {
         await settled(model, write(model, id, payload, seconds))
@@ -183,7 +171,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
      * finds it when it asks. Nothing is used up by looking.
      */
     lookAhead(request: object, model: 'AuthorizationCode' | 'RefreshToken', id: string): void {
-      const key = keys.voidable(family(model), hashed(id))
+      const key = recordKey(keys, model, id)
       const found = look(model, key)
       found.catch(() => {}) // told to whoever asks
       ahead.set(request, new Map([[key, found]]))
@@ -232,10 +220,4 @@ function refuseRevoked(kept: unknown): void {
 /** Milliseconds since the epoch. */
 function ends(payload: { exp?: number } | undefined): number {
   return (payload?.exp ?? 0) * 1000
-}
-
-function family(model: string): string {
-  const name = families[model]
-  if (!name) throw new Error(`no records of ${model} are kept`)
-  return name
 }

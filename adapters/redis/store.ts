@@ -10,6 +10,7 @@ import { connect } from './connection.ts'
 import { openConsents } from './consents.ts'
 import { openCopy } from './copy.ts'
 import { openCopyBack } from './copy-back.ts'
+import { openExchanges } from './exchanges.ts'
 import { openFailures } from './failures.ts'
 import { openHealth } from './health.ts'
 import { openImpersonations } from './impersonations.ts'
@@ -107,6 +108,7 @@ export async function openStore(
     resources: openResources(connection, keys),
     accessRequests: openAccessRequests(connection, keys),
     provider: openProviderRecords(connection, keys, sessions),
+    exchanges: openExchanges(connection, keys),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
     conf,

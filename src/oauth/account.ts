@@ -41,7 +41,10 @@ export async function isAllowed(
   return false
 }
 
-async function mayStillUse(
+/**
+ * Whether a code or token may still be used; scopes and claims that are no longer registered are taken out of `token`.
+ */
+export async function mayStillUse(
   account: Account,
   client: OurClient,
   token: Holder,

@@ -17,6 +17,8 @@ export type ProviderHolder = {
   readonly current: Provider
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   readonly documents: Documents
+  /** True while settings have changed and the provider that follows them is not there yet; `handle` waits for it. */
+  readonly renewing: boolean
 }
 
 /** Disposing the answer ends the watch over the keys. */
@@ -33,7 +35,7 @@ export async function openProvider(deps: Deps): Promise<ProviderHolder & AsyncDi
     }
     const documents = await documentsOf(callback, deps)
     return () => {
-      Object.assign(holder, { current, handle, documents })
+      Object.assign(holder, { current, handle, documents, renewing: false })
       deps.log.info({ keys: keys.length }, 'signing keys adopted')
     }
   })
@@ -49,7 +51,7 @@ export async function openProvider(deps: Deps): Promise<ProviderHolder & AsyncDi
       if (holder.handle === waiting) throw new Refusal('UpstreamFailure')
       return holder.handle(request, response)
     }
-    Object.assign(holder, { handle: waiting })
+    Object.assign(holder, { handle: waiting, renewing: true })
     looking = watch.look()
   })
   return Object.assign(holder, { [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose]() })

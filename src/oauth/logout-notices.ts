@@ -9,7 +9,8 @@ import type { EndedSession } from '#adapters/redis/session-record.ts'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { subjectOf } from './claims.ts'
-import { logoutToken, sidOf } from './seams.ts'
+import { sidOf } from './seams.ts'
+import { logoutToken } from './seams-id-tokens.ts'
 
 export type LogoutNotice = { client_id: string; sid: string; sub?: string }
 

@@ -17,8 +17,8 @@ import { discoveryRoutes } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
 import { interactionRoutes } from './interactions.ts'
-import { plainMachineToken } from './machine-token.ts'
 import { paths } from './paths.ts'
+import { plainToken } from './plain-token.ts'
 import { postedAuthorization } from './posted.ts'
 import { postedLogout } from './posted-logout.ts'
 import { plainUserinfo } from './userinfo.ts'
@@ -91,7 +91,7 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
       forms.addContentTypeParser(formType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
       for (const url of endpoints)
         forms.post(url, limitOf(url), async (request, reply) => {
-          const token = url === paths.token && (await plainMachineToken(request, deps))
+          const token = url === paths.token && (await plainToken(request, deps))
           if (!token) return dispatch(request, reply, lookingAhead(asForm(request), request, deps))
           return reply.headers({ 'cache-control': 'no-store', vary: 'Origin' }).send(token)
         })

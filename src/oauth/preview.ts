@@ -10,7 +10,7 @@ import { isAllowed } from './account.ts'
 import { claimsOf } from './claims.ts'
 import type { OurClient } from './clients.ts'
 import { narrowed } from './scopes.ts'
-import { idTokenClaims } from './seams.ts'
+import { idTokenClaims } from './seams-id-tokens.ts'
 import { userinfoClaims } from './userinfo.ts'
 
 type Claims = Record<string, unknown>

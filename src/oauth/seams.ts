@@ -185,38 +185,3 @@ function nameSessions(provider: Provider): void {
   }
   ;(provider.Client.prototype as unknown as Telling).backchannelLogout = async () => {}
 }
-
-type OwnIdToken = {
-  mask: object
-  scope: string
-  set(claim: string, value: unknown): void
-  payload(): Promise<Record<string, unknown>>
-  issue(how: { use: 'logout' }): Promise<string>
-}
-
-function newIdToken(provider: Provider, client: Client, claims: object): OwnIdToken {
-  const IdToken = provider.IdToken as unknown as new (claims: object, to: object) => OwnIdToken
-  return new IdToken(claims, { client, ctx: undefined })
-}
-
-/** A logout token (OpenID Connect Back-Channel Logout section 2.4), signed as the client's ID tokens are. */
-export function logoutToken(provider: Provider, client: Client, { sub, sid }: { sub?: string; sid: string }) {
-  const token = newIdToken(provider, client, sub === undefined ? {} : { sub })
-  token.mask = { sub: null }
-  token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} })
-  token.set('jti', randomUUID())
-  token.set('sid', sid)
-  return token.issue({ use: 'logout' })
-}
-
-/** What an ID token says of somebody; what each has of its own (times, nonce, sid, hashes) is not in it. */
-export async function idTokenClaims(
-  provider: Provider,
-  client: Client,
-  { claims, scope }: { claims: Record<string, unknown>; scope: string },
-): Promise<Record<string, unknown>> {
-  const token = newIdToken(provider, client, { ...claims, sub: claims[subjectClaim] })
-  token.scope = scope
-  token.mask = {}
-  return { ...(await token.payload()), iss: provider.issuer, aud: client.clientId }
-}

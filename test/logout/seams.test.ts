@@ -1,6 +1,6 @@
 import type { Client, Provider } from 'oidc-provider'
 import { test } from 'tap'
-import { logoutToken } from '#src/oauth/seams.ts'
+import { logoutToken } from '#src/oauth/seams-id-tokens.ts'
 import { bare } from '#test/oauth/bare-provider.ts'
 import { payloadOf } from '#test/support/oauth.ts'
 

@@ -75,7 +75,7 @@ test('errors of the token endpoint carry error, error_description, name and mess
   ]
   for (const [body, error] of cases)
     t.match(
-      await token(client, body),
+      await token(client, body, { asJson: true }),
       { status: 400, body: { error, error_description: String, name: 'InvalidInput', message: String } },
       JSON.stringify(body),
     )

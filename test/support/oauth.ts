@@ -68,9 +68,11 @@ export function relyingParty({ request }: Http, adminToken: string) {
     return { code, code_verifier, redirect_uri: String(asked.redirect_uri) }
   }
 
-  /** `POST /oauth/token` as JSON with the secret in the body. */
-  const token = ({ client_id, client_secret }: Registered, body: Fields) =>
-    request<Tokens & Fields>('POST', '/oauth/token', { body: { client_id, client_secret, ...body } })
+  /** `POST /oauth/token` as a form with the secret in it; `asJson` as a program may send it too (interface). */
+  const token = ({ client_id, client_secret }: Registered, body: Fields, { asJson = false } = {}) => {
+    const fields = { client_id, client_secret, ...body }
+    return request<Tokens & Fields>('POST', '/oauth/token', asJson ? { body: fields } : form(fields))
+  }
 
   const redeem = (client: Registered, code: Fields) =>
     token(client, { grant_type: 'authorization_code', ...code })
@@ -88,6 +90,13 @@ export function relyingParty({ request }: Http, adminToken: string) {
     request<Fields>('GET', '/oauth/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
 
   return { register, asking, authorize, allow, codeFor, token, redeem, refresh, tokensFor, userinfo }
+}
+
+/** Request options of a form; what is undefined is left out. */
+export function form(fields: Fields) {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) body.set(name, String(value))
+  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: body.toString() }
 }
 
 /** The payload of a JWT whose signature others verify. */
