@@ -81,6 +81,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
       egress,
       files,
       background,
+      leaving: new AbortController(),
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }

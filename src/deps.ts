@@ -33,6 +33,8 @@ export type Deps = {
   egress: Egress
   files: Files
   background: Background
+  /** Aborted when the process was told to end: it still answers, and wants no more requests. */
+  leaving: AbortController
 }
 
 /** What a slice that speaks through the authorization server is given beside. */

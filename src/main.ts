@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { connect } from './connect.ts'
 import { startDelivery } from './delivery/work.ts'
 import { prepareDirectory } from './first-start.ts'
+import { leave } from './http/leaving.ts'
 import { startRuns } from './plugins/runs.ts'
 import type { Config } from './settings.ts'
 import { startWebhooks } from './webhook/reader.ts'
@@ -26,7 +27,12 @@ export async function startService(config: Config) {
   const url = await app.listen(config.listen)
   deps.background.run('looking ahead', () => deps.users.lookAhead())
   const closing = opened.move()
-  return { url, firstAdmin, deps, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return {
+    ...{ url, firstAdmin, deps },
+    /** Until nobody asks any more: for a process that was told to end, before it is disposed. */
+    leave: () => leave(app, deps),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
 }
 
 if (import.meta.main) {
@@ -34,5 +40,6 @@ if (import.meta.main) {
   const { firstAdmin } = service
   if (firstAdmin)
     console.log(`First administrator: ${firstAdmin.uid}, password (shown once): ${firstAdmin.password}`)
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const interrupted = once(process, 'SIGINT')
+  await Promise.race([once(process, 'SIGTERM').then(service.leave), interrupted])
 }

@@ -12,6 +12,11 @@ export const Settings = group({
   listen: group({
     host: text('127.0.0.1', 'Address to listen on.', { bootstrap: true }),
     port: whole(3000, 'Port to listen on.', { minimum: 0, maximum: 65535, bootstrap: true }),
+    drain: whole(
+      5,
+      'How long a pod that was told to end (SIGTERM) says so at /readyz and still answers, seconds: longer than what stands before it takes to notice and keeps an idle connection.',
+      { maximum: 300, bootstrap: true },
+    ),
   }),
   trust_proxy: list([], 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.'),
   log: group({

@@ -1,5 +1,6 @@
 // npm test: brings what the tests need, checks the code, runs the tests, and ends with `N passed, N failed`.
-// Test files and folders given as arguments run alone, without the checks.
+// Test files and folders given as arguments run alone, without the checks. `--faults` (npm run test:faults) runs the fault
+// tests in place of the others.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -7,10 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { onPinnedNode } from '../quickstart/launch.mjs'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
-const args = process.argv.slice(2)
-const timeoutSeconds = 180
-// More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed.
-const lanes = 4
+const faults = process.argv.includes('--faults')
+const args = process.argv.slice(2).filter((arg) => arg !== '--faults')
+const suffix = faults ? '.fault.ts' : '.test.ts'
+const timeoutSeconds = faults ? 300 : 180
+// More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed. A fault
+// test has a rig of many processes and looks at how soon they answer: one at a time.
+const lanes = faults ? 1 : 4
 const running = new Set()
 const took = new Map()
 
@@ -18,7 +22,7 @@ if (onPinnedNode(import.meta.url)) {
   process.env.PATH = `${project}node_modules/.bin:${process.env.PATH}`
   // Some two hundred processes load the same modules: the compiled form is kept, half a second of CPU for each.
   process.env.NODE_COMPILE_CACHE ??= `${project}.data/compile-cache`
-  const [checked] = await Promise.all([args.length > 0 || runChecks(), bringPrograms()])
+  const [checked] = await Promise.all([faults || args.length > 0 || runChecks(), bringPrograms()])
   const { passed, failed } = await runTests(testFiles())
   console.log(`slowest: ${slowest(10)}`)
   const allFailed = failed + (checked ? 0 : 1)
@@ -63,7 +67,7 @@ function testFiles() {
   const all = readdirSync(`${project}test`, { recursive: true }).map((name) => `test/${name}`)
   const under = (file, asked) => file === asked || file.startsWith(`${asked.replace(/\/$/, '')}/`)
   return all
-    .filter((file) => file.endsWith('.test.ts') && (!args.length || args.some((asked) => under(file, asked))))
+    .filter((file) => file.endsWith(suffix) && (!args.length || args.some((asked) => under(file, asked))))
     .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 }
 

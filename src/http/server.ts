@@ -10,11 +10,12 @@ import { trustIn, wholeAddress } from './address.ts'
 import type { App } from './app-type.ts'
 import { installFailures } from './failures.ts'
 import { installHeaders } from './headers.ts'
+import { endConnections } from './leaving.ts'
 import { requestLog } from './request-log.ts'
 import { answerUnreadable, answerUnroutable } from './unrouted.ts'
 
 /** A Fastify server with what every route shares: failures, headers, validation, cookies, request log, metrics. */
-export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'>): Promise<App> {
+export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics' | 'leaving'>): Promise<App> {
   const { config, log } = deps
   const app = fastify({
     loggerInstance: log,
@@ -34,7 +35,7 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
   installFailures(app)
   installHeaders(app, deps)
   observeRequests(app, deps)
-  drain(app)
+  endConnections(app, deps)
   await app.register(cookie)
   return app
 }
@@ -84,25 +85,6 @@ function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics
       },
       'request',
     )
-    done()
-  })
-}
-
-/**
- * Closing answers what is under way and tells each client that its connection ends with the answer; a connection that
- * stays open all the same (an answer that was written past Fastify) is closed once it is idle.
- */
-function drain(app: App): void {
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-  })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  app.addHook('onResponse', (_request, _reply, done) => {
-    if (closing) setImmediate(() => app.server.closeIdleConnections())
     done()
   })
 }

@@ -7,7 +7,10 @@ import { answer } from '#src/http/replies.ts'
 const document = new URL('../../docs/openapi.json', import.meta.url)
 
 /** What operators and engineers ask of the process itself (contract section 1, operations). */
-export async function operationRoutes(app: App, deps: Pick<Deps, 'directory' | 'store' | 'metrics'>) {
+export async function operationRoutes(
+  app: App,
+  deps: Pick<Deps, 'directory' | 'store' | 'metrics' | 'leaving'>,
+) {
   app.get(
     '/healthz',
     {
@@ -25,7 +28,7 @@ export async function operationRoutes(app: App, deps: Pick<Deps, 'directory' | '
     {
       schema: {
         tags: ['operations'],
-        summary: 'LDAP and Redis answer; names what does not.',
+        summary: 'LDAP and Redis answer, and the process was not told to end; names what does not.',
         response: { 200: Readiness, 503: Readiness },
       },
     },
@@ -50,17 +53,17 @@ export async function operationRoutes(app: App, deps: Pick<Deps, 'directory' | '
 }
 
 const Readiness = answer({
-  status: Type.Enum(['ready', 'not ready']),
+  status: Type.Enum(['ready', 'not ready', 'leaving']),
   ldap: Type.Enum(['ok', 'away']),
   redis: Type.Enum(['ok', 'away']),
   warnings: Type.Array(Type.String(), { description: 'What could lose records, such as persistence off.' }),
 })
 
-async function readinessOf({ directory, store }: Pick<Deps, 'directory' | 'store'>) {
+async function readinessOf({ directory, store, leaving }: Pick<Deps, 'directory' | 'store' | 'leaving'>) {
   const [ldap, redis] = await Promise.allSettled([directory.ping(), store.health()])
   const up = ldap.status === 'fulfilled' && redis.status === 'fulfilled'
   return {
-    status: up ? ('ready' as const) : ('not ready' as const),
+    status: leaving.signal.aborted ? ('leaving' as const) : up ? ('ready' as const) : ('not ready' as const),
     ldap: ldap.status === 'fulfilled' ? ('ok' as const) : ('away' as const),
     redis: redis.status === 'fulfilled' ? ('ok' as const) : ('away' as const),
     warnings: redis.status === 'fulfilled' ? redis.value.warnings : [],

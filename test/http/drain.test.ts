@@ -12,7 +12,7 @@ const own = { PATH, NODE_COMPILE_CACHE }
 test('SIGTERM drains: what is under way is answered, then the process ends by itself with code 0', async (t) => {
   await using service = await startTestService()
   const { uid, password } = service.admin
-  const environment = await service.environmentOfPod({ app_log__level: 'info' })
+  const environment = await service.environmentOfPod({ app_log__level: 'info', app_listen__drain: '0' })
   const pod = spawn(process.execPath, [main], { env: { ...own, ...environment } })
   for await (const line of createInterface({ input: pod.stdout })) if (line.includes('listening')) break
   pod.stdout.resume()

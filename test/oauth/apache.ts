@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { documentedBlock } from '#test/support/apps.ts'
 import type { Registered } from '#test/support/oauth.ts'
 import { findApache } from '#test/support/programs.ts'
-import { answers } from './reachable.ts'
+import { answers } from '#test/support/reachable.ts'
 
 /**
  * A private httpd on loopback whose `/secure/` is guarded by mod_auth_openidc, and that says whom it let in. `more` are

@@ -2,11 +2,11 @@ import { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
 import { bareClient } from '#test/ldap/support.ts'
 import { openBrowser } from '#test/support/browser.ts'
+import { startNginx } from '#test/support/nginx.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { clientOf, startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 import { startApache } from './apache.ts'
-import { startNginx } from './nginx.ts'
 import { signIn } from './party.ts'
 
 const port = await freePort()
@@ -14,7 +14,7 @@ await using service = await startTestService({
   app_onboarding__needs: '',
   app_oauth__issuer: `http://127.0.0.1:${port}`,
 })
-await using nginx = await startNginx(service.url, port)
+await using nginx = await startNginx([service.url], port)
 await using browser = await openBrowser()
 const { login, newUser, request } = clientOf(nginx.url)
 const adminToken = await login(service.admin.uid, service.admin.password)

@@ -1,46 +1,22 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
-import { findBinaries } from '#quickstart/binaries.ts'
-import type { Child } from '#quickstart/child.ts'
-import { freePort, startChild } from '#quickstart/child.ts'
-import { testDataDir } from '#test/support/servers.ts'
+import { freePort } from '#quickstart/child.ts'
+import { startNode } from '#test/support/redis-nodes.ts'
 import { config, putClient, testClient, testStore } from './support.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
 t.teardown(() => rm(dir, { recursive: true, force: true }))
 
-type Node = Child & { port: number; send(command: string, ...words: (string | number)[]): Promise<unknown> }
-
-async function node(kind: 'server' | 'sentinel', ...settings: string[]): Promise<Node> {
-  const { redis } = await findBinaries(testDataDir)
-  const port = await freePort()
-  const home = join(dir, String(port))
-  await mkdir(home)
-  const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, ...(kind === 'server' ? ['save ""'] : [])]
-  await writeFile(join(home, 'redis.conf'), [...common, ...settings].join('\n'))
-  const client = new Redis({ port, lazyConnect: true, retryStrategy: () => 50 })
-  client.on('error', () => {})
-  const child = await startChild({
-    command: redis.path,
-    args: [join(home, 'redis.conf'), ...(kind === 'sentinel' ? ['--sentinel'] : [])],
-    cwd: home,
-    env: redis.env,
-    ready: () => client.ping().then(() => true),
-  })
-  t.teardown(async () => {
-    client.disconnect()
-    await child.kill()
-  })
-  return Object.assign(child, {
-    port,
-    send: (command: string, ...words: (string | number)[]) => client.call(command, ...words),
-  })
+/** One that ends with this test. */
+async function node(...[kind, ...settings]: [kind: 'server' | 'sentinel', ...settings: string[]]) {
+  const started = await startNode(dir, kind, ...settings)
+  t.teardown(() => started[Symbol.asyncDispose]())
+  return started
 }
 
 async function until(what: string, check: () => Promise<unknown>, milliseconds = 15_000): Promise<void> {
