@@ -65,7 +65,9 @@ export function createView() {
 }
 
 /** Records by id, and by what each of `keys` makes of them. */
-function indexed<T extends { created_on: number }>(keys: Record<string, (record: T) => string | undefined>) {
+function indexed<T extends { id: string; created_on: number }>(
+  keys: Record<string, (record: T) => string | undefined>,
+) {
   const all = new Map<string, T>()
   const indexes = new Map(Object.keys(keys).map((name) => [name, new Map<string, Map<string, T>>()]))
 
@@ -83,7 +85,8 @@ function indexed<T extends { created_on: number }>(keys: Record<string, (record:
     all,
     find(name: string, key: string): T[] {
       const found = [...(indexes.get(name)?.get(key)?.values() ?? [])]
-      return found.sort((a, b) => a.created_on - b.created_on)
+      // Of one instant by id: a pod reads them in any order, and all are to say the same.
+      return found.sort((a, b) => a.created_on - b.created_on || (a.id < b.id ? -1 : 1))
     },
     put(id: string, record: T | undefined): void {
       const before = all.get(id)

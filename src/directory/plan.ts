@@ -29,9 +29,11 @@ export function planNew(now: View, draft: Draft, parents: string[]): { ops: Op[]
   const value = { ...draft, slug: draft.slug ?? freeSlug(now, draft) } as ResourceRecord
   assertSlug(now, value)
   const ops: Op[] = [['resources', id, value]]
-  for (const parentId of parents) {
+  // Made in one instant, they are told by id: in the order given.
+  const ids = parents.map(() => randomUUID()).sort()
+  for (const [at, parentId] of parents.entries()) {
     assertParent(now, kind, parentId)
-    ops.push(edgeOp({ parentId, childId: id }, made))
+    ops.push(edgeOp({ parentId, childId: id }, made, ids[at]))
   }
   if (kind === 'oauth' && parents.length === 0) {
     const home = now.withSlug(applications) ?? homeOfApplications(made)
@@ -141,8 +143,8 @@ function freeSlug(now: View, { id, name, kind }: Draft): string {
   return taken ? `${slug}-${id.replace(/[^a-z0-9]/g, '').slice(0, 12)}` : slug
 }
 
-function edgeOp({ parentId, childId, relation = contains }: NewEdge, made: Made) {
-  const edge: Edge = { id: randomUUID(), parentId, childId, relation, ...made }
+function edgeOp({ parentId, childId, relation = contains }: NewEdge, made: Made, id: string = randomUUID()) {
+  const edge: Edge = { id, parentId, childId, relation, ...made }
   return ['edges', edge.id, edge] as const satisfies Op
 }
 

@@ -151,6 +151,23 @@ test('of many POSTs of different keys at once, through two pods, every one holds
   await post({ smtp: { from: null, user: null, host: null }, auth: { failures: null } })
 })
 
+test('of two POSTs at once that do not go together one is refused, whichever pods they reach', async (t) => {
+  await using pod = await service.secondPod()
+  const absolute = deps.config.auth.session_absolute_seconds
+  const retain = (retain_seconds: number | null) => ({ oauth: { keys: { retain_seconds } } })
+  const last = (session_absolute_seconds: number | null) => ({ auth: { session_absolute_seconds } })
+  for (let round = 0; round < 10; round++) {
+    t.equal((await post(retain(absolute + 1000))).status, 200)
+    // Each alone is sound.
+    const answers = await Promise.all([
+      post(last(absolute + 600)),
+      pod.request('POST', '/api/conf', { token, body: retain(absolute + 300) }),
+    ])
+    t.same(answers.map(({ status }) => status).sort(), [200, 400], `round ${round}`)
+    await post({ ...retain(null), ...last(null) })
+  }
+})
+
 test('POST /api/conf/test-email sends through the real path and answers success and message', async (t) => {
   await post({ smtp: { user: '' } })
   const sent = await request('POST', '/api/conf/test-email', { token, body: { to: 'try@example.org' } })

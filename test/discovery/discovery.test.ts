@@ -125,6 +125,19 @@ test('an address is inherited from the nearest ancestor that has one', async (t)
   t.equal(await addressOf(inner), 'https://own.example')
   await ask('PUT', `resources/${site.id}`, { metadata: {} })
   t.equal(await addressOf(outer), undefined)
+  const hosts = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => newResource('host', { metadata: { address: `host${n}.example` } })),
+  )
+  const parents = hosts.map(({ id }) => id)
+  const between = await newResource('service', { parents, metadata: { isPublic } })
+  t.same((await ask('GET', `resources/${between.id}`)).body.results.parents, parents)
+  await using later = await service.secondPod()
+  for (const at of [service, pod, later])
+    t.equal(
+      (await get('me', person.token, at)).results.find(({ slug }) => slug === between.slug)?.address,
+      hosts[0]?.metadata.address,
+      'of several equally near ones the first',
+    )
 })
 
 test('GET /api/discovery/resources and GET /api/discovery/resources/:slug show public metadata only, and nothing of what is out of reach and cannot be asked for', async (t) => {

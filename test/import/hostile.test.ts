@@ -1,4 +1,8 @@
 import { test } from 'tap'
+import { fromLdif } from '#src/connect.ts'
+import { applyPlan } from '#src/import/apply.ts'
+import { planImport } from '#src/import/plan.ts'
+import { readState } from '#src/import/state.ts'
 import { startUserTests } from '#test/user/support.ts'
 import { dumpOf, fileOf, importWith, personLdif, ssha } from './support.ts'
 
@@ -145,4 +149,27 @@ test('CSV: a header or a row that does not fit is refused, and says why', async 
   await t.rejects(lines(Buffer.from('uid,sn\nm\xfcller,M\xfcller\n', 'latin1')), {
     message: /is not text in UTF-8/,
   })
+})
+
+test('a group that has come to lead to an app_sso_ group since the plan gets nobody either', async (t) => {
+  const people = [personLdif('late'), personLdif('already')].join('')
+  const group = (...uids: string[]) =>
+    [`dn: cn=turned,ou=groups,${base}`, 'objectClass: groupOfNames', 'cn: turned']
+      .concat(uids.map((uid) => `member: uid=${uid},ou=people,${base}`))
+      .concat('', '')
+      .join('\n')
+  const first = await fileOf('turned.ldif', people + group('already'))
+  t.equal((await importWith(deps, ['--ldif', first, '--apply'])).code, 0)
+  const plan = await planImport(
+    deps,
+    await readState(deps),
+    fromLdif(await fileOf('more.ldif', people + group('already', 'late')), {}),
+  )
+  t.match(plan, { refused: [], steps: [{ does: 'add member', cn: 'turned', uid: 'late' }] })
+  await request('PUT', '/api/group/app_sso_invite/nested/turned', { token: admin })
+  const outcomes = []
+  for await (const { refused } of applyPlan(deps, plan)) outcomes.push(refused?.field ?? 'done')
+  t.same(outcomes, ['add member'])
+  t.notMatch((await deps.groups.effectiveMembersOf('app_sso_invite'))?.effective.join(), /uid=late/)
+  for await (const { refused } of applyPlan(deps, plan, { permissionGroups: true })) t.notOk(refused)
 })

@@ -97,6 +97,30 @@ test('a schedule runs once at each time among two pods, stops with unload and go
   await ask('DELETE', `/${id}`)
 })
 
+test('a job that an earlier schedule made does nothing when it comes', async (t) => {
+  const cron = '0 0 1 1 *'
+  const { id } = await check('changed', { cron })
+  const come = (by: string) =>
+    deps.store.runs.add({ id: `come-${by}`, kind: 'run', data: { instance: id, cron: by } })
+  await come('0 0 2 1 *')
+  await until('the earlier one is done', async () => {
+    const { waiting, active } = await deps.store.runs.counts()
+    return waiting + active === 0
+  })
+  t.same(await runs(id), [])
+  await come(cron)
+  t.equal((await ended(id)).length, 1)
+})
+
+test('a schedule that a pod stored and did not load any more is loaded by the next that starts', async (t) => {
+  const { id } = await check('unloaded', { cron: '* * * * * *', enabled: false })
+  await deps.store.plugins.update(id, (current) => ({ ...current, enabled: true }))
+  t.same(await runs(id), [])
+  await using _next = await secondPod({ app_egress__allow: '127.0.0.1' })
+  t.match((await ended(id))[0], { status: 'ok' })
+  await ask('DELETE', `/${id}`)
+})
+
 test('kill -9 of the pod that runs: another takes the run over', async (t) => {
   await using stack = new AsyncDisposableStack()
   const own = { app_egress__allow: '127.0.0.1', app_egress__timeout: '30000', app_redis__prefix: 'taken' }

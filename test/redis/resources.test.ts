@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { Refusal } from '#src/errors.ts'
 import { putClient, testClient, testRedis, testStore } from './support.ts'
@@ -60,6 +61,27 @@ t.test('twenty parallel updates of one record lose nothing', async (t) => {
     ),
   )
   t.equal(Object.keys((await store.resources.findClient('busy'))?.metadata ?? {}).length, 20)
+})
+
+t.test('what was made in one instant has one order, on every pod', async (t) => {
+  const made = { created_by: 'test', created_on: 1 }
+  const parents = Array.from({ length: 50 }, (_, n) => `parent-${n}`)
+  await store.resources.change(() => ({
+    ops: parents.map((parentId) => {
+      const id = randomUUID()
+      return ['edges', id, { ...made, id, parentId, childId: 'child', relation: 'contains' }]
+    }),
+    value: undefined,
+  }))
+  const later = await testStore(redis.settings)
+  t.teardown(() => later[Symbol.asyncDispose]())
+  const [first, ...others] = await Promise.all(
+    [store, other, later].map(async ({ resources }) => {
+      return (await resources.current()).above('child').map(({ parentId }) => parentId)
+    }),
+  )
+  t.same(new Set(first), new Set(parents))
+  for (const each of others) t.same(each, first)
 })
 
 t.test('every pod hears of a changed and of a removed client with the write itself', async (t) => {
