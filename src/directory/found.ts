@@ -37,7 +37,7 @@ type Needs = Pick<Deps, 'store' | 'audit'>
 
 const mark = { source: 'discovered.source', fields: 'discovered.fields', state: 'discovered.state' }
 const most = 1000
-const isFound = new Ajv({ strict: false }).compile<Found>(Found)
+const ajv = new Ajv({ strict: false })
 
 /** What `actor` made and still is there. */
 export async function madeBy({ store }: Pick<Deps, 'store'>, actor: string): Promise<Made[]> {
@@ -128,8 +128,8 @@ async function oneByOne<T>(all: T[], act: (each: T) => Promise<Outcome['outcome'
 }
 
 function assertFound(each: unknown): Found {
-  if (isFound(each)) return each
-  const [fault] = isFound.errors ?? []
+  if (ajv.validate<Found>(Found, each)) return each
+  const [fault] = ajv.errors ?? []
   const path = fault?.instancePath.slice(1).replaceAll('/', '.') ?? ''
   throw new Refusal('InvalidInput', `${path} ${fault?.message}.`.trim())
 }

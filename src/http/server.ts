@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import { Ajv } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from 'fastify'
 import fastify, { LogController } from 'fastify'
 import type { Deps } from '#src/deps.ts'
 import { maskUrl } from '#src/log.ts'
@@ -30,8 +30,9 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
     requestTimeout: 30_000,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
+    // Given here, what Fastify would compile schemas with is not even loaded.
+    schemaController: { compilersFactory: schemaCompilers() },
   }) as unknown as App
-  installSchemas(app)
   installFailures(app)
   installHeaders(app, deps)
   observeRequests(app, deps)
@@ -43,13 +44,15 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
 /**
  * Bodies are taken as they come (a number is no password); query and path arrive as text and are converted. A schema is
  * made a function of when its route is first used: to do so for all of them would be half of the start
- * (test/http/schemas.test.ts does).
+ * (test/access-matrix.test.ts does).
  */
-function installSchemas(app: App): void {
-  const options = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true }
+function schemaCompilers(): Compilers {
+  // Whether our schemas are schemas is asked by that test too: the standard's own would first be made a function.
+  const trusting = { meta: false, validateSchema: false, strict: false, allowUnionTypes: true }
+  const options = { ...trusting, allErrors: false, useDefaults: true }
   const strict = new Ajv({ ...options, coerceTypes: false })
   const coercing = new Ajv({ ...options, coerceTypes: true })
-  app.setValidatorCompiler<object>(({ schema, httpPart }) => {
+  const validator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
     const validate: ReturnType<FastifySchemaCompiler<object>> = (value) => {
       const check = ajv.compile(schema) // kept by ajv
@@ -58,12 +61,15 @@ function installSchemas(app: App): void {
       return valid
     }
     return validate
-  })
-  app.setSerializerCompiler<object>(({ schema }) => {
+  }
+  const serializer: FastifySerializerCompiler<object> = ({ schema }) => {
     let serialize: ((value: unknown) => string) | undefined
     return (value) => (serialize ??= fastJson(schema))(value)
-  })
+  }
+  return { buildValidator: () => validator, buildSerializer: () => serializer } as unknown as Compilers
 }
+
+type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
 /** One log line and one measurement per request. */
 function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics'>): void {
