@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
 import { cases, serveSamples } from './samples.ts'
@@ -13,39 +14,49 @@ type Violations = { violations: { id: string; nodes: { html: string }[] }[] }
 const attributes = `[...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames())
   .filter((name) => name === 'style' || name.startsWith('on'))`
 
+// Only the colours differ in the dark.
+const passes = [
+  ['light', { resultTypes: ['violations'] }],
+  ['dark', { resultTypes: ['violations'], runOnly: ['color-contrast'] }],
+] as const
+const widths = [320, 375, 1280]
+
+/** What one visit shows of a page: in light and dark what axe finds, and at each width by how much it is too wide. */
+async function lookAt(page: Page, path: string) {
+  const found: string[][] = []
+  const tooWide: number[] = []
+  await page.goto(path)
+  const unwanted = await page.evaluate(attributes)
+  await page.evaluate(axe)
+  for (const [colorScheme, options] of passes) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as Violations
+    found.push(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`))
+  }
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 720 })
+    tooWide.push(await overflow(page))
+  }
+  return { path, unwanted, found, tooWide }
+}
+
+// Without motion colours change at once, and axe sees no colour between the two.
+const { page, context, faults } = await openPage(browser, origin, { reducedMotion: 'reduce' })
+const looks: Awaited<ReturnType<typeof lookAt>>[] = []
+for (const { path } of cases) looks.push(await lookAt(page, path))
+await context.close()
+
 await test('axe finds nothing on any page, in light and dark', async (t) => {
-  // Without motion colours change at once, and axe sees no colour between the two.
-  const { page, context, faults } = await openPage(browser, origin, { reducedMotion: 'reduce' })
-  // Only the colours differ in the dark.
-  const passes = [
-    ['light', ''],
-    ['dark', '{ runOnly: ["color-contrast"] }'],
-  ] as const
-  for (const { path } of cases) {
-    await page.goto(path)
-    await page.evaluate(axe)
-    for (const [colorScheme, rules] of passes) {
-      await page.emulateMedia({ colorScheme })
-      const { violations } = (await page.evaluate(`axe.run(${rules})`)) as Violations
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-      t.strictSame(found, [], `${path}, ${colorScheme}`)
-    }
-    t.strictSame(await page.evaluate(attributes), [], `${path} has no handlers and no inline styles`)
+  for (const { path, unwanted, found } of looks) {
+    for (const [at, [colorScheme]] of passes.entries()) t.strictSame(found[at], [], `${path}, ${colorScheme}`)
+    t.strictSame(unwanted, [], `${path} has no handlers and no inline styles`)
   }
   t.strictSame(faults, [])
-  await context.close()
 })
 
 await test('no page scrolls sideways, from a small phone to a desk', async (t) => {
-  const { page, context } = await openPage(browser, origin)
-  for (const { path } of cases) {
-    await page.goto(path)
-    for (const width of [320, 375, 1280]) {
-      await page.setViewportSize({ width, height: 720 })
-      t.ok((await overflow(page)) <= 0, `${path} at ${width}`)
-    }
-  }
-  await context.close()
+  for (const { path, tooWide } of looks)
+    for (const [at, width] of widths.entries()) t.ok((tooWide[at] as number) <= 0, `${path} at ${width}`)
 })
 
 await test('light and dark differ, and both have the text stand out', async (t) => {

@@ -7,15 +7,24 @@ import { testDataDir } from './servers.ts'
 export type Apache = Program & { modules: string }
 export type Tools = { folder: string; env: Record<string, string> }
 
-/** Chromium of this machine, else the distribution's, unpacked into `.data/browser`. */
+/**
+ * Chromium of this machine, else the distribution's, unpacked into `.data/browser`: without the windows, which nobody
+ * sees and which cost half of its time.
+ */
 export async function findBrowser(say: (line: string) => void = () => {}): Promise<Program> {
-  for (const name of ['chromium', 'google-chrome-stable', 'google-chrome', 'chrome']) {
+  for (const name of [
+    'chromium-headless-shell',
+    'chromium',
+    'google-chrome-stable',
+    'google-chrome',
+    'chrome',
+  ]) {
     const path = await onPath(name)
     if (path) return { path, env: {} }
   }
   const root = join(testDataDir, 'browser/root')
-  const path = join(root, 'usr/lib/chromium/chromium')
-  await bring(path, root, ['chromium', 'fonts-dejavu-core', 'fontconfig-config'], say)
+  const path = join(root, 'usr/lib/chromium/chromium-headless-shell')
+  await bring(path, root, ['chromium-headless-shell', 'fonts-dejavu-core', 'fontconfig-config'], say)
   // Where no fonts are installed, these are the only ones.
   const fonts = join(testDataDir, 'browser/fonts.conf')
   const folders = [join(root, 'usr/share/fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`)
