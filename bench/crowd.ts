@@ -1,6 +1,7 @@
 /**
- * What those who ask for little notice while many sign in: requests at a fixed rate, sent when their time has come
- * whether or not those before were answered, while as many logins as given wait for the check of their password.
+ * What those who ask for little notice while many sign in, or try wrong passwords from many addresses: requests at a fixed
+ * rate, sent when their time has come whether or not those before were answered, while as many logins as given wait for
+ * the check of their password.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,28 +26,38 @@ type Path = (typeof paths)[number]
 type Paced = Record<Path, number[]> & { late: number[] }
 export type CrowdLine = { path: Path; quiet: number; crowded: number; quietP50: number; crowdedP50: number }
 /** `late`: p99 of the generator's own delays, milliseconds. */
-export type Crowd = { lines: CrowdLine[]; logins: { accepted: number; late: number }; late: number }
+export type Crowd = {
+  kind: Kind
+  lines: CrowdLine[]
+  logins: { answered: number; late: number; turnedAway: number }
+  late: number
+}
+/** People who sign in, or a flood of wrong passwords. */
+export type Kind = 'logins' | 'wrong logins'
 
 export async function measureCrowd(
   world: World,
   persons: Person[],
-  { rounds, seconds, say }: { rounds: number; seconds: number; say(line: string): void },
+  { kind, rounds, seconds, say }: { kind: Kind; rounds: number; seconds: number; say(line: string): void },
 ): Promise<Crowd> {
   const service = await world.startService()
   const quiet: Paced[] = []
   const crowded: Paced[] = []
-  const logins = { accepted: 0, late: 0 }
+  const logins = { answered: 0, late: 0, turnedAway: 0 }
+  const given = kind === 'logins' ? password : `not ${password}`
+  const expected = kind === 'logins' ? 200 : 401
   const signIn: Work = async (connection, n) => {
-    const body = { uid: uidOf((n * 7) % people), password }
+    const body = { uid: uidOf((n * 7) % people), password: given }
     const headers = { 'x-forwarded-for': freshAddress() }
     const { status } = await connection.send(json('POST', '/api/auth/login', body, headers))
-    // Who waits for longer than app_ldap__timeout is told so.
-    if (status === 200) logins.accepted++
+    // Who waits for longer than app_ldap__timeout is told so, and so is who finds the queue full or the account closed.
+    if (status === expected) logins.answered++
     else if (status === 502) logins.late++
-    else throw new Error(`A login in the crowd: ${status}`)
+    else if (status === 429) logins.turnedAway++
+    else throw new Error(`One of the ${kind}: ${status}`)
   }
   for (let round = 0; round <= rounds; round++) {
-    say(round === 0 ? 'Warming up: a crowd of logins' : `Round ${round} of ${rounds}: a crowd of logins`)
+    say(round === 0 ? `Warming up: a crowd of ${kind}` : `Round ${round} of ${rounds}: a crowd of ${kind}`)
     const alone = await paced(service.port, persons, seconds)
     const crowd = load(service.port, signIn, {
       concurrency: waiting,
@@ -63,6 +74,7 @@ export async function measureCrowd(
   const of = (rounds: Paced[], path: Path, share: number) =>
     median(rounds.map((round) => percentile(round[path], share)))
   return {
+    kind,
     lines: paths.map((path) => ({
       path,
       ...{ quiet: of(quiet, path, 0.99), crowded: of(crowded, path, 0.99) },
@@ -105,8 +117,8 @@ async function paced(port: number, persons: Person[], seconds: number): Promise<
   return measured
 }
 
-export function crowdTable({ lines }: Crowd): string {
-  const head = ['requests to', 'quiet p50 ms', 'p99', `with ${waiting} logins waiting p50`, 'p99', 'times']
+export function crowdTable({ kind, lines }: Crowd): string {
+  const head = ['requests to', 'quiet p50 ms', 'p99', `with ${waiting} ${kind} waiting p50`, 'p99', 'times']
   return table([
     head,
     ...lines.map(({ path, quiet, crowded, quietP50, crowdedP50 }) => [
@@ -116,12 +128,12 @@ export function crowdTable({ lines }: Crowd): string {
   ])
 }
 
-export function crowdGoals({ lines }: Crowd): string {
+export function crowdGoals({ kind, lines }: Crowd): string {
   return lines
     .map(({ path, quiet, crowded }) => {
       const reached = crowded <= Math.max(goal.milliseconds, goal.times * quiet)
       const wanted = `goal ${goal.times} × the quiet p99 or ${goal.milliseconds} ms`
-      return `${path} in a crowd of logins: p99 ${crowded.toFixed(1)} ms, ${wanted}: ${reached ? 'reached' : 'MISSED'}`
+      return `${path} in a crowd of ${kind}: p99 ${crowded.toFixed(1)} ms, ${wanted}: ${reached ? 'reached' : 'MISSED'}`
     })
     .join('\n')
 }

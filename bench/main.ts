@@ -5,10 +5,12 @@
 import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Crowd } from './crowd.ts'
 import { crowdGoals, crowdTable, measureCrowd, waiting } from './crowd.ts'
 import { directory, huge, large } from './large/run.ts'
 import { measureMemory, measureQuickstart } from './memory.ts'
 import { clients, groups, people } from './names.ts'
+import { manyPods, measurePods, perPod, podsGoals, podsTable } from './pods.ts'
 import {
   coldTable,
   compare,
@@ -20,6 +22,7 @@ import {
   warmTable,
 } from './report.ts'
 import type { Person } from './service.ts'
+import { measureSoak, soakGoals, soakTable } from './soak.ts'
 import type { Scenario } from './warm.ts'
 import { measureCold, measureWarm, populate, scenarios } from './warm.ts'
 import type { World } from './world.ts'
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     parts: { type: 'string', default: 'memory,cold,warm,crowd,large,quickstart' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
     node: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', default: false },
   },
@@ -47,7 +51,7 @@ async function run(parts: string[]): Promise<void> {
   const figures: Record<string, unknown> = { ...machine, people, groups, clients }
   const { node, cpu, cores } = machine
   print(`Node ${node}, ${cores} × ${cpu}; ${people} people, ${groups} groups, ${clients} clients`)
-  if (parts.some((part) => ['memory', 'cold', 'warm', 'crowd'].includes(part))) {
+  if (parts.some((part) => ['memory', 'cold', 'warm', 'crowd', 'pods', 'soak'].includes(part))) {
     say('Starting slapd and Redis, seeding the directory')
     await using world = await openWorld(say, { nodeOptions: values.node })
     try {
@@ -56,6 +60,8 @@ async function run(parts: string[]): Promise<void> {
       if (parts.includes('cold')) figures.cold = await cold(world, persons)
       if (parts.includes('warm')) figures.warm = await warm(world, persons)
       if (parts.includes('crowd')) figures.crowd = await crowd(world, persons)
+      if (parts.includes('pods')) figures.pods = await pods(world, persons)
+      if (parts.includes('soak')) figures.soak = await soak(world, persons)
     } catch (error) {
       say(await world.lastLogged())
       throw error
@@ -106,11 +112,36 @@ function secondsOf(): number {
 }
 
 async function crowd(world: World, persons: Person[]) {
-  const figures = await measureCrowd(world, persons, { rounds: roundsOf(), seconds: secondsOf(), say })
-  const { logins, late } = figures
-  print(`\nA crowd of ${waiting} logins: ${logins.accepted} got in, ${logins.late} waited too long`)
-  print(`The generator was at most ${late.toFixed(1)} ms late with 99 of 100 requests`)
-  print(`${crowdTable(figures)}\n${crowdGoals(figures)}`)
+  const crowds: Crowd[] = []
+  for (const kind of ['logins', 'wrong logins'] as const) {
+    const figures = await measureCrowd(world, persons, {
+      kind,
+      rounds: roundsOf(),
+      seconds: secondsOf(),
+      say,
+    })
+    const { answered, late, turnedAway } = figures.logins
+    print(
+      `\nA crowd of ${waiting} ${kind}: ${answered} answered, ${late} waited too long, ${turnedAway} turned away`,
+    )
+    print(`The generator was at most ${figures.late.toFixed(1)} ms late with 99 of 100 requests`)
+    print(`${crowdTable(figures)}\n${crowdGoals(figures)}`)
+    crowds.push(figures)
+  }
+  return crowds
+}
+
+async function pods(world: World, persons: Person[]) {
+  const figures = await measurePods(world, persons, { rounds: roundsOf(), seconds: secondsOf(), say })
+  print(`\nOne pod and ${manyPods}, in turns, ${perPod} requests under way at each\n${podsTable(figures)}`)
+  print(podsGoals(figures))
+  return figures
+}
+
+async function soak(world: World, persons: Person[]) {
+  const minutes = Number(values.minutes)
+  const figures = await measureSoak(world, persons, { minutes, say })
+  print(`\nA soak of ${minutes} minutes\n${soakTable(figures)}\n${soakGoals(figures)}`)
   return figures
 }
 

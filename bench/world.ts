@@ -73,6 +73,16 @@ export async function openWorld(
     async startService(): Promise<Server> {
       return startNode([...nodeOptions, ...startArguments], environment, servicePort, '/readyz', log)
     },
+    /** So many of it behind one issuer, each on a port of its own. */
+    async startPods(count: number): Promise<Server[]> {
+      const pods: Server[] = []
+      for (let pod = 0; pod < count; pod++) {
+        const port = await freePort()
+        const own = { ...environment, app_listen__port: String(port) }
+        pods.push(await startNode([...nodeOptions, ...startArguments], own, port, '/readyz', log))
+      }
+      return pods
+    },
     /** The same with a line to it for what only its own pool can tell (large/pod.ts). */
     async startPod(): Promise<Server> {
       const pod = join(import.meta.dirname, 'large/pod.ts')
