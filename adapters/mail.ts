@@ -54,6 +54,12 @@ export function openMail(config: Pick<Config, 'smtp'>, log: Logger) {
         throw new Refusal('UpstreamFailure', 'The mail could not be sent.', { cause })
       }
     },
+    /** Greets the server, with TLS and sign-in as for a mail, and sends none. Throws as `send` does. */
+    async greet(): Promise<void> {
+      await (await transporter()).verify().catch((cause) => {
+        throw new Refusal('UpstreamFailure', 'The mail server does not take us.', { cause })
+      })
+    },
     /** What the server or the network said to a failed `send`, without what we signed in with. */
     reason(error: unknown): string {
       const { response, message } = ((error as Error).cause ?? {}) as { response?: string; message?: string }

@@ -9,19 +9,35 @@ export type TextMessage = { to: string; body: string }
  * UpstreamFailure when Twilio is away, too slow, refuses, or no account is configured.
  */
 export function openSms(config: Pick<Config, 'sms'>, log: Logger) {
+  async function opened() {
+    const { accountSid, authToken, url, timeout } = config.sms
+    const { default: twilio } = await import('twilio')
+    const client = twilio(accountSid, authToken, { timeout, autoRetry: false })
+    client.api.baseUrl = url
+    return client
+  }
+
   return {
     async send({ to, body }: TextMessage): Promise<void> {
-      const { accountSid, authToken, from, url, timeout } = config.sms
+      const { accountSid, from } = config.sms
       if (!accountSid) throw new Refusal('UpstreamFailure', 'SMS is not configured.')
       try {
-        const { default: twilio } = await import('twilio')
-        const client = twilio(accountSid, authToken, { timeout, autoRetry: false })
-        client.api.baseUrl = url
+        const client = await opened()
         await client.messages.create({ to, from, body })
       } catch (cause) {
         log.warn({ err: cause }, 'SMS was not handed over')
         throw new Refusal('UpstreamFailure', 'The SMS could not be sent.', { cause })
       }
+    },
+    /** Asks for our own account, which proves address and token, and sends nothing. Throws as `send` does. */
+    async greet(): Promise<void> {
+      const client = await opened()
+      await client.api.v2010
+        .accounts(config.sms.accountSid)
+        .fetch()
+        .catch((cause) => {
+          throw new Refusal('UpstreamFailure', 'Twilio does not take us.', { cause })
+        })
     },
     /** What Twilio or the network said to a failed `send`, without the token. */
     reason(error: unknown): string {

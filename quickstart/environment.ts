@@ -40,15 +40,16 @@ export function environmentOf({
   }
 }
 
-/** Where slapd lets its owner manage the directory, for `npm run restore`. */
-export function socketOf(dataDir: string): string {
-  return `ldapi://${encodeURIComponent(join(dataDir, 'ldap/ldapi'))}`
+/** Where slapd lets its owner manage the directory and read its settings, for `npm run restore` and `npm run doctor`. */
+export function managing(dataDir: string): Environment {
+  const socket = `ldapi://${encodeURIComponent(join(dataDir, 'ldap/ldapi'))}`
+  return { RESTORE_LDAP_URL: socket, DOCTOR_LDAP_URL: socket }
 }
 
 /** The settings of the service among these, and the names of its programs, as a file that a shell reads (`. file`). */
 export function forShells(settings: Environment): string {
   const lines = Object.entries(settings)
-    .filter(([name]) => /^(app_|OAUTH_ISSUER$|JWT_SECRET$|RESTORE_)/.test(name))
+    .filter(([name]) => /^(app_|OAUTH_ISSUER$|JWT_SECRET$|RESTORE_|DOCTOR_)/.test(name))
     .map(([name, value = '']) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
   return lines.join('')
 }

@@ -5,7 +5,7 @@ import type { Config } from '#src/settings.ts'
 import { dropBootGarbage } from './boot-garbage.ts'
 import { freePort } from './child.ts'
 import { passingFile, readJson, takeDataDir, writePrivate } from './data-dir.ts'
-import { environmentOf, forShells, socketOf } from './environment.ts'
+import { environmentOf, forShells, managing } from './environment.ts'
 import { startMailCatcher } from './mail-catcher.ts'
 import { keptSecret } from './secrets.ts'
 import type { Servers } from './servers.ts'
@@ -57,7 +57,7 @@ async function run(dataDir: string, demo: boolean): Promise<void> {
   booted = true
   const administrator = await rememberAdministrator(dataDir, service.firstAdmin)
   const url = `http://localhost:${port}`
-  await writePrivate(settingsFile, forShells(settings))
+  await writePrivate(settingsFile, forShells({ ...managing(dataDir), ...settings }))
   await writePrivate(ready, {
     url,
     admin: administrator ?? { uid: config.first_admin.uid, password: '' },
@@ -87,7 +87,7 @@ async function serversAlone(dataDir: string): Promise<void> {
   ])
   booted = true
   const settings = environmentOf({ servers, secret, port: Number(env.PORT || 3000), env })
-  await writePrivate(settingsFile, forShells({ RESTORE_LDAP_URL: socketOf(dataDir), ...settings }))
+  await writePrivate(settingsFile, forShells({ ...managing(dataDir), ...settings }))
   say(serversBanner(servers, settingsFile))
   // Nothing else keeps this process: the servers' handles are let go of.
   const waiting = setInterval(() => {}, 2 ** 30)
@@ -153,7 +153,7 @@ function serversBanner({ ldap, redis }: Servers, settingsFile: string): string {
     Redis           ${new URL(redis.url).host}
     settings        . ${settingsFile}
 
-  With these settings in a shell, npm run restore and npm run import work on them.
+  With these settings in a shell, npm run restore, import and doctor work on them.
   Ctrl-C stops both; then npm run quickstart finds what they hold.`
 }
 

@@ -9,6 +9,7 @@ import { keepMessage } from './caught.ts'
 
 export type SmsCatcher = { url: string; dir: string; [Symbol.asyncDispose](): Promise<void> }
 
+const accounts = /^\/2010-04-01\/Accounts\/([^/]+)\.json$/
 const messages = /^\/2010-04-01\/Accounts\/([^/]+)\/Messages(\.json)?$/
 
 /**
@@ -37,6 +38,8 @@ export async function startSmsCatcher(dir: string): Promise<SmsCatcher> {
 }
 
 async function answer(dir: string, request: IncomingMessage): Promise<{ status: number; body: object }> {
+  const asked = accounts.exec(request.url?.split('?')[0] ?? '')?.[1]
+  if (asked && request.method === 'GET') return { status: 200, body: { sid: asked, status: 'active' } }
   const account = messages.exec(request.url?.split('?')[0] ?? '')?.[1]
   if (!account || request.method !== 'POST') return fault(404, 20404, 'The requested resource was not found')
   const form = new URLSearchParams(await text(request))

@@ -10,6 +10,16 @@ const given = new WeakMap<Config, Set<string>>()
  * comma-separated. Throws one Error whose message lists every fault; unknown `app_` names are faults too.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
+  const { config, faults, crossed } = lookAt(env)
+  if (faults.length + crossed.length > 0) throw unusable([...faults, ...crossed])
+  return config
+}
+
+/**
+ * The settings with what is wrong about them, for whoever goes on all the same: `faults` of single values, and where there
+ * are none, those of values that are right each by itself (`crossed`).
+ */
+export function lookAt(env: Record<string, string | undefined>) {
   const faults: string[] = []
   const config = {} as Config
   const known = new Set<string>()
@@ -27,10 +37,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   for (const name of Object.keys(env))
     if (name.startsWith('app_') && !known.has(name)) faults.push(`${name}: no such setting`)
-  if (faults.length === 0) faults.push(...crossFaults(config, environmentName))
-  if (faults.length > 0) throw unusable(faults)
   given.set(config, from)
-  return config
+  return { config, faults, crossed: faults.length === 0 ? crossFaults(config, environmentName) : [] }
 }
 
 /** What stops the start, every fault in one message. */

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino'
+import { certificateOf } from '#adapters/certificate.ts'
 import { openEgress } from '#adapters/egress.ts'
 import { openFiles } from '#adapters/files.ts'
+import { askIssuer } from '#adapters/issuer.ts'
 import type { Restorer } from '#adapters/ldap/copy-back.ts'
 import { openEntriesBack } from '#adapters/ldap/copy-back.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
+import { changesAt, inspectDirectory, slapdSettings } from '#adapters/ldap/inspect.ts'
 import { openMail } from '#adapters/mail.ts'
+import { inspectRedis } from '#adapters/redis/inspect.ts'
 import { openKeys } from '#adapters/redis/keys.ts'
 import type { Store } from '#adapters/redis/store.ts'
 import { openStore } from '#adapters/redis/store.ts'
@@ -102,6 +106,30 @@ export async function openTarget(config: Config, restorer: Restorer) {
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }
+
+/** What `npm run doctor` looks at: each by itself, so that one that is away hides no other. */
+export function openInspection(config: Config) {
+  const log = openLog({ log: { level: 'silent' } })
+  return {
+    /** Redis with the settings that are stored there, which `config` then has. */
+    async store() {
+      await using opened = new AsyncDisposableStack()
+      const store = opened.use(await connectStore(config, log))
+      opened.use(await openStanding({ config, store, log }))
+      const closing = opened.move()
+      return { ...store, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+    },
+    redis: () => inspectRedis(config.redis),
+    directory: () => inspectDirectory(config.ldap, log),
+    changesAt: (url: string) => changesAt(config.ldap, url),
+    slapdSettings: (as: Parameters<typeof slapdSettings>[1]) => slapdSettings(config.ldap, as),
+    certificateOf,
+    askIssuer,
+    mail: openMail(config, log),
+    sms: openSms(config, log),
+  }
+}
+export type Inspection = ReturnType<typeof openInspection>
 
 /** Of the secrets that the environment gives. */
 export async function fingerprintsOf(config: Config): Promise<Store['keys']['fingerprints']> {

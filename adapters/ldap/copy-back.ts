@@ -11,7 +11,7 @@ import { isWithin, leafOf, parseDn, sameDn } from './dn.ts'
 import { firstOf } from './entry.ts'
 import { present } from './filters.ts'
 import { layoutOf } from './layout.ts'
-import { codeOf, diagnosticOf } from './results.ts'
+import { codeOf, wordsOf } from './results.ts'
 
 /** Who writes: an LDAP URL and a bind DN that may `manage`; `ldapi://` without a bind DN is SASL EXTERNAL. */
 export type Restorer = { url: string; bindDN: string; password: string }
@@ -159,10 +159,4 @@ function attributesOf({ attributes }: EntryLine): Attribute[] {
 
 function bytesOf(value: EntryValue): Buffer {
   return typeof value === 'string' ? Buffer.from(value) : Buffer.from(value.base64, 'base64')
-}
-
-function wordsOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = codeOf(error)
-  return `${diagnosticOf(cause) || cause}${code === undefined ? '' : ` (${code})`}`
 }

@@ -79,7 +79,11 @@ async function makeCounter(context: Context): Promise<void> {
   await make(context, layout.number.entry, { objectClass: 'device', serialNumber: String(highest + 1) })
 }
 
-async function somebodyUnnumbered({ pool, layout }: Context): Promise<boolean> {
+/** Whether a person has no POSIX number. */
+export async function somebodyUnnumbered({
+  pool,
+  layout,
+}: Pick<Context, 'pool' | 'layout'>): Promise<boolean> {
   const { base, filter, uidNumber } = layout.user
   const found = await pool.search(base, {
     filter: all(filter, not(present(uidNumber))),

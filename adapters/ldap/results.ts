@@ -104,6 +104,13 @@ export function diagnosticOf(error: unknown): string {
   return source instanceof Error ? source.message : ''
 }
 
+/** What the server or the network said, with the result code: for operators, at programs that they run. */
+export function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = codeOf(error)
+  return `${diagnosticOf(cause) || cause}${code === undefined ? '' : ` (${code})`}`
+}
+
 /**
  * The one place where result codes and network errors become refusals. The error stays as `cause` for the log;
  * what is neither is a fault of ours and is answered unchanged.

@@ -55,7 +55,11 @@ export function refusalOfClash(clash: Clash, cause: unknown): unknown {
  * Does the server refuse a second entry with the same mail (slapo-unique)? Asked by an add that cannot succeed: it
  * lacks what its class requires (65), but an overlay speaks before the schema does (19). Needs one person to clash with.
  */
-export async function observeUnique({ pool, layout, capabilities }: Context): Promise<void> {
+export async function observeUnique({
+  pool,
+  layout,
+  capabilities,
+}: Pick<Context, 'pool' | 'layout' | 'capabilities'>): Promise<void> {
   const { base, filter, mail, uid } = layout.user
   const [known] = await pool.search(base, {
     filter: all(filter, present(mail)),

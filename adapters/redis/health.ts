@@ -7,6 +7,11 @@ export type Health = {
   eviction: string
   warnings: string[]
 }
+/** Of one server. */
+export type Inspected = Health & {
+  /** It could not write to its disk. */
+  diskFault: boolean
+}
 
 const inspectMilliseconds = 30_000
 
@@ -21,7 +26,8 @@ export function openHealth({ client, servers }: Connection, log: Log) {
   async function inspect(): Promise<Health> {
     const all = await Promise.all(servers().map(inspectServer)).catch(refuse)
     const worst = all.reduce((a, b) => (b.warnings.length > a.warnings.length ? b : a))
-    return { ...worst, warnings: [...new Set(all.flatMap(({ warnings }) => warnings))] }
+    const { persistence, eviction } = worst
+    return { persistence, eviction, warnings: [...new Set(all.flatMap(({ warnings }) => warnings))] }
   }
 
   return async function health(): Promise<Health> {
@@ -35,7 +41,8 @@ export function openHealth({ client, servers }: Connection, log: Log) {
   }
 }
 
-async function inspectServer(server: Client): Promise<Health> {
+/** What a server tells of itself: one that does not answer throws, one that keeps its settings to itself does not. */
+export async function inspectServer(server: Client): Promise<Inspected> {
   const [info, save, policy] = await Promise.all([
     server.info().catch(told),
     server.config('GET', 'save').then(settingOf, told),
@@ -44,10 +51,11 @@ async function inspectServer(server: Client): Promise<Health> {
   const persistence = persistenceOf(info ?? '', save)
   const eviction = policy ?? /^maxmemory_policy:(\S+)/m.exec(info ?? '')?.[1] ?? 'unknown'
   const losing = eviction !== 'noeviction' && eviction !== 'unknown'
-  const broken = /^(aof_last_write_status|rdb_last_bgsave_status):err/m.test(info ?? '')
+  const diskFault = /^(aof_last_write_status|rdb_last_bgsave_status):err/m.test(info ?? '')
   return {
     persistence,
     eviction,
+    diskFault,
     warnings: [
       ...(persistence === 'off'
         ? ['Redis keeps nothing on disk: a restart of Redis loses every record.']
@@ -58,7 +66,7 @@ async function inspectServer(server: Client): Promise<Health> {
       ...(losing
         ? [`Redis may drop records when memory is short (maxmemory-policy ${eviction}). Set noeviction.`]
         : []),
-      ...(broken ? ['Redis could not write to its disk the last time it tried.'] : []),
+      ...(diskFault ? ['Redis could not write to its disk the last time it tried.'] : []),
     ],
   }
 }

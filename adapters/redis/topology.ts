@@ -81,17 +81,32 @@ function target(settings: Config['redis']): RedisOptions {
   const { hostname, port, pathname, protocol } = new URL(settings.url)
   const db = Number(pathname.slice(1)) || 0
   if (settings.sentinels.length === 0) return { host: unbracket(hostname), port: Number(port) || 6379, db }
-  const { password } = new URL(absolute(settings.sentinels[0] as string))
+  const password = sentinelPassword(settings)
   const tls = protocol === 'rediss:'
   return {
     sentinels: settings.sentinels.map(address),
     name: settings.sentinel_name,
     db,
-    ...(password ? { sentinelPassword: decodeURIComponent(password) } : {}),
+    ...(password ? { sentinelPassword: password } : {}),
     ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     sentinelCommandTimeout: settings.timeout,
     sentinelRetryStrategy: pause,
   }
+}
+
+/** How each Sentinel is spoken to by itself. */
+export function sentinelsOf(settings: Config['redis']) {
+  const password = sentinelPassword(settings)
+  const tls = new URL(settings.url).protocol === 'rediss:'
+  return settings.sentinels.map((each) => ({
+    ...address(each),
+    ...(password ? { password } : {}),
+    ...(tls ? { tls: {} } : {}),
+  }))
+}
+
+function sentinelPassword(settings: Config['redis']): string {
+  return decodeURIComponent(new URL(absolute(settings.sentinels[0] ?? 'none')).password)
 }
 
 function address(node: string): { host: string; port: number } {

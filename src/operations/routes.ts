@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
+import { wholeAddress } from '#src/http/address.ts'
 import type { App } from '#src/http/app-type.ts'
 import { answer } from '#src/http/replies.ts'
+import { isProof, proofHeader } from './proof.ts'
 
 const document = new URL('../../docs/openapi.json', import.meta.url)
 
@@ -32,9 +34,12 @@ export async function operationRoutes(
         response: { 200: Readiness, 503: Readiness },
       },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       const readiness = await readinessOf(deps)
-      return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness)
+      const proven = isProof(deps.store.keys.derive('doctor'), request.headers[proofHeader], Date.now())
+      return reply
+        .code(readiness.status === 'ready' ? 200 : 503)
+        .send(proven ? { ...readiness, address: wholeAddress(request) } : readiness)
     },
   )
 
@@ -56,6 +61,9 @@ const Readiness = answer({
   status: Type.Enum(['ready', 'not ready', 'leaving']),
   ldap: Type.Enum(['ok', 'away']),
   redis: Type.Enum(['ok', 'away']),
+  address: Type.Optional(
+    Type.String({ description: 'The address you come from, told to npm run doctor only.' }),
+  ),
   warnings: Type.Array(Type.String(), { description: 'What could lose records, such as persistence off.' }),
 })
 

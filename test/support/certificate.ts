@@ -1,13 +1,18 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
+const day = 24 * 60 * 60 * 1000
+
 /** PEM: a self-signed certificate for these IP addresses and names, and its key. */
 export type Certificate = { certificate: string; key: string }
 
 /**
- * A self-signed certificate (RFC 5280), good for a day, made by Node alone: a test machine need not have openssl.
+ * A self-signed certificate (RFC 5280), good for a day unless `validTo` says otherwise, made by Node alone: a test machine need not have openssl.
  * It is its own authority: who is given it as CA trusts it.
  */
-export function selfSigned(hosts: { ip?: string; name?: string }): Certificate {
+export function selfSigned(
+  hosts: { ip?: string; name?: string },
+  { validTo = Date.now() + day } = {},
+): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('latchkey test'))))) // commonName
@@ -19,13 +24,12 @@ export function selfSigned(hosts: { ip?: string; name?: string }): Certificate {
     sequence(oid('551d13'), octets(sequence(der(0x01, Buffer.from([0xff]))))), // basicConstraints: CA
     sequence(oid('551d11'), octets(sequence(names))), // subjectAltName
   )
-  const day = 24 * 60 * 60 * 1000
   const unsigned = sequence(
     der(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([0x01]), randomBytes(8)])),
     algorithm,
     name,
-    sequence(time(Date.now() - day), time(Date.now() + day)),
+    sequence(time(Math.min(Date.now(), validTo) - day), time(validTo)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
