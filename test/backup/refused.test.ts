@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Attribute, Client } from 'ldapts'
 import tap, { test } from 'tap'
+import { writeBackup } from '#src/backup/file.ts'
 import { readConfig } from '#src/config.ts'
 import { startService } from '#src/main.ts'
 import { groupTools } from '#test/group/support.ts'
@@ -51,6 +52,16 @@ test('a wrong passphrase and a changed, cut or lengthened file are refused befor
     said: /the passphrase is another one.*\nNothing was written/,
   })
   t.ok(await isUntouched(target))
+})
+
+test('a backup that fails on its way leaves no file', async (t) => {
+  const path = join(folder, 'failed.age')
+  async function* lines() {
+    yield { some: 'line' }
+    throw new Error('the directory is away')
+  }
+  await t.rejects(writeBackup(path, passphrase, lines()), { message: /directory is away/ })
+  t.notOk((await readdir(folder)).includes('failed.age'))
 })
 
 test('a restore demands the seal key, the signing secret, the base and the prefix of the backup', async (t) => {

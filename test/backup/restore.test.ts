@@ -117,6 +117,9 @@ test('restored into empty servers, everybody signs in as before, and stays who t
 
   const pod = stack.use(await startService(readConfig(ofService(target.env))))
   t.equal(pod.firstAdmin, undefined, 'the administrator is the one there was')
+  const { events } = await pod.deps.audit.page({ actor: 'service', action: 'backup.restore' }, { limit: 2 })
+  const { events: backups } = await deps.audit.page({ action: 'backup.create' }, { limit: 1 })
+  t.match(events, [{ target: backups[0]?.target, outcome: 'ok' }], 'in the audit log of both')
   const client = clientOf(pod.url)
   const again = relyingParty(client, '')
   const token = await client.login('ada', 'her own password')

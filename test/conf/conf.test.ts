@@ -182,6 +182,14 @@ test('POST /api/conf/test-email sends through the real path and answers success 
     t.equal((await request('POST', '/api/conf/test-email', { token, body: { to } })).status, 400)
 })
 
+test('a test goes by what is stored at that moment, though nobody has told this pod', async (t) => {
+  const hash = deps.store.keys.durable('conf')
+  await deps.store.redis.hset(hash, 'smtp.port', JSON.stringify({ value: 1 }), '@version', 'untold')
+  const { body } = await request('POST', '/api/conf/test-email', { token, body: { to: 'try@example.org' } })
+  t.match(body, { success: false, message: /ECONNREFUSED/ })
+  t.equal((await post({ smtp: { port: null } })).status, 200)
+})
+
 test('POST /api/conf/test-sms sends through the real path and answers success and message', async (t) => {
   const sent = await request('POST', '/api/conf/test-sms', { token, body: { to: '+1 555 0100' } })
   t.match(sent, { status: 200, body: { success: true } })

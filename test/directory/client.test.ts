@@ -169,6 +169,31 @@ test('deleting a client at either door takes its edges, links and tokens with it
   }
 })
 
+test('deleting a client at either door cancels what was asked of it', async (t) => {
+  const { token } = await service.newUser(admin)
+  const asked = async (path = '', body?: unknown) =>
+    request<{ results: { slug: string; state: string }[] }>(
+      body ? 'POST' : 'GET',
+      `/api/access-requests${path}`,
+      { token, ...(body ? { body } : {}) },
+    )
+  for (const door of [clients, `${base}resources/`]) {
+    const { id, slug } = await newResource('oauth', { metadata: { requestable: true } })
+    await newLink(id, await newGroup())
+    t.equal((await asked('', { slug })).status, 200)
+    t.equal(
+      (await request('DELETE', door + id, { token: door === clients ? admin : keeper.token })).status,
+      200,
+    )
+    const { results } = (await asked('/mine')).body
+    t.match(
+      results.find((each) => each.slug === slug),
+      { state: 'cancelled' },
+      door,
+    )
+  }
+})
+
 test('the door of clients knows no resource of another kind', async (t) => {
   const { id } = await newResource('service')
   for (const [method, path, body] of [

@@ -208,6 +208,7 @@ test('GET /api/discovery/graph holds what the caller may know of, and the edges 
 test('lists of discovery come whole, by pages and by search; a forged cursor is 400', async (t) => {
   const person = await newUser(admin)
   for (let n = 0; n < 5; n++) await newResource('host', { name: `Paged ${n}`, metadata: { isPublic: true } })
+  await newResource('host', { slug: 'the-slug-of-one', metadata: { isPublic: true } })
   for (const list of ['me', 'resources']) {
     const all = await slugsOf(list, person.token)
     const paged: string[] = []
@@ -219,6 +220,7 @@ test('lists of discovery come whole, by pages and by search; a forged cursor is 
     }
     t.same(paged, all)
     t.equal((await get(`${list}?q=PAGED`, person.token)).results.length, 5)
+    t.same(await slugsOf(`${list}?q=the-SLUG`, person.token), ['the-slug-of-one'])
     const forged = `/api/discovery/${list}?limit=2&cursor=forged`
     t.equal((await service.request('GET', forged, { token: person.token })).status, 400)
   }

@@ -46,6 +46,9 @@ const deeds: Record<string, (context: RunContext) => Promise<void>> = {
     process.send?.({ kind: 'call', number: 99, name: 'constructor', given: [] })
     await new Promise((resolve) => process.once('message', (answer) => resolve(log(JSON.stringify(answer)))))
   },
+  async pester({ resourcesMade }) {
+    for (;;) await Promise.all(Array.from({ length: 500 }, () => resourcesMade().catch(() => {})))
+  },
   async storm({ request }) {
     await Promise.all(Array.from({ length: 5000 }, () => request('http://127.0.0.1:1/').catch(() => {})))
   },

@@ -52,6 +52,10 @@ test('attack 35: what a plugin asks passes the egress guard, and a storm of requ
   t.match(await run('storm'), { error: /process ended with SIGKILL/ })
 })
 
+test('a run that calls for ever is ended, whatever it calls', async (t) => {
+  t.match(await run('pester'), { error: /process ended with SIGKILL/ })
+})
+
 test('a run is served nothing that its type does not declare', async (t) => {
   const { log, error } = await run('overreach')
   t.equal(error, null)
