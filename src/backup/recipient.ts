@@ -18,7 +18,7 @@ export function lockedBy(passphrase: string): Recipient {
   return {
     async wrapFileKey(fileKey) {
       const salt = randomBytes(16)
-      const locking = createCipheriv(cipher, await stretched(passphrase, salt), nonce, tag)
+      const locking = createCipheriv(cipher, await stretched(passphrase, salt, workFactor), nonce, tag)
       const body = Buffer.concat([locking.update(fileKey), locking.final(), locking.getAuthTag()])
       const written = salt.toString('base64').replace(/=+$/, '')
       return [new Stanza([name, written, String(workFactor)], new Uint8Array(body))]
@@ -26,18 +26,19 @@ export function lockedBy(passphrase: string): Recipient {
   }
 }
 
-/** Opens what `lockedBy` locked, or the age program with its own default. */
+/** Opens what `lockedBy` locked, or another program that knows age, at the same cost or less. */
 export function openedBy(passphrase: string): Identity {
   return {
     async unwrapFileKey(stanzas) {
       const [stanza] = stanzas
-      const [kind, salt = '', factor] = stanza?.args ?? []
+      const [kind, salt = '', factor = ''] = stanza?.args ?? []
       // A passphrase stands alone, says the format.
-      if (!stanza || stanzas.length > 1 || kind !== name || factor !== String(workFactor)) return null
+      if (!stanza || stanzas.length > 1 || kind !== name) return null
+      if (!/^[1-9]\d?$/.test(factor) || Number(factor) > workFactor) return null
       const body = Buffer.from(stanza.body)
       const opening = createDecipheriv(
         cipher,
-        await stretched(passphrase, Buffer.from(salt, 'base64')),
+        await stretched(passphrase, Buffer.from(salt, 'base64'), Number(factor)),
         nonce,
         tag,
       )
@@ -51,8 +52,8 @@ export function openedBy(passphrase: string): Identity {
   }
 }
 
-function stretched(passphrase: string, salt: Buffer): Promise<Buffer> {
-  const cost = { N: 2 ** workFactor, r: 8, p: 1, maxmem: 2 ** 29 }
+function stretched(passphrase: string, salt: Buffer, factor: number): Promise<Buffer> {
+  const cost = { N: 2 ** factor, r: 8, p: 1, maxmem: 2 ** 29 }
   return stretch(passphrase, Buffer.concat([Buffer.from(label), salt]), 32, cost)
 }
 const stretch = promisify<string, Buffer, number, object, Buffer>(scrypt)

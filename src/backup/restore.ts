@@ -8,46 +8,54 @@ import { entriesIn, readWhole, recordsIn } from './contents.ts'
 import { openBackup } from './file.ts'
 import { passphraseFrom, secretFrom } from './passphrase.ts'
 
-const { env } = process
-let begun = false
-
-try {
-  const { values, positionals } = parseArgs({
-    options: { check: { type: 'boolean' } },
-    allowPositionals: true,
-  })
-  const [path] = positionals
-  if (!path) throw new Error('Name the file: npm run restore -- backup.age')
-  const config = readConfig(env)
-  await using file = await openBackup(path, await passphraseFrom(env))
-  const survey = surveyEntries()
-  const { header, counts } = await readWhole(
-    file.lines(),
-    (line) => 'entry' in line && survey.see(line.entry),
-  )
-  await refuseOther(header, config)
-  console.log(
-    `Backup ${header.id} of ${header.made_on} is whole: ${counts.entries} LDAP entries, ${counts.records} lines of Redis records.`,
-  )
-  if (!values.check) await restore(file, header, survey, config)
-} catch (error) {
-  console.error((error as Error).message)
-  console.error(
-    begun
-      ? 'The restore is not complete. Mend the cause and run it again with the same file: it goes on.'
-      : 'Nothing was written.',
-  )
-  process.exitCode = 1
-}
-
+type Program = { env: NodeJS.ProcessEnv; args: string[]; say: Pick<Console, 'log' | 'error'> }
 type File = Awaited<ReturnType<typeof openBackup>>
 
-async function restore(
+/** The whole program; answers the status that it ends with. */
+export async function restore({ env, args, say }: Program): Promise<number> {
+  const progress = { begun: false }
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { check: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+    const [path] = positionals
+    if (!path) throw new Error('Name the file: npm run restore -- backup.age')
+    const config = readConfig(env)
+    await using file = await openBackup(path, await passphraseFrom(env))
+    const survey = surveyEntries()
+    const { header, counts } = await readWhole(
+      file.lines(),
+      (line) => 'entry' in line && survey.see(line.entry),
+    )
+    await refuseOther(header, config)
+    say.log(
+      `Backup ${header.id} of ${header.made_on} is whole: ${counts.entries} LDAP entries, ${counts.records} lines of Redis records.`,
+    )
+    if (!values.check) say.log(await putBack(file, header, survey, { env, config, progress }))
+    return 0
+  } catch (error) {
+    say.error((error as Error).message)
+    say.error(
+      progress.begun
+        ? 'The restore is not complete. Mend the cause and run it again with the same file: it goes on.'
+        : 'Nothing was written.',
+    )
+    return 1
+  }
+}
+
+if (import.meta.main)
+  process.exitCode = await restore({ env: process.env, args: process.argv.slice(2), say: console })
+
+/** Answers what is back. `progress.begun` from the first write on. */
+async function putBack(
   file: File,
   { id }: Header,
   survey: ReturnType<typeof surveyEntries>,
-  config: Config,
-): Promise<void> {
+  { env, config, progress }: { env: Program['env']; config: Config; progress: { begun: boolean } },
+): Promise<string> {
   await using target = await openTarget(config, {
     url: env.RESTORE_LDAP_URL ?? (config.ldap.url[0] as string),
     bindDN:
@@ -74,7 +82,7 @@ async function restore(
     if (before === null) await records.end()
     throw error
   })
-  begun = true
+  progress.begun = true
   const places = []
   for await (const entry of entriesIn(file.lines())) if (survey.isPlace(entry)) places.push(entry)
   let put = await entries.put(places.sort(survey.byDepth), true)
@@ -82,9 +90,7 @@ async function restore(
   const kept = await records.put(recordsIn(file.lines()))
   await records.end()
   audit.append({ actor: 'service', action: 'backup.restore', target: id, outcome: 'ok', address: '' })
-  console.log(
-    `${put} LDAP entries and ${kept} Redis records are back. Start the service; everybody signs in anew.`,
-  )
+  return `${put} LDAP entries and ${kept} Redis records are back. Start the service; everybody signs in anew.`
 }
 
 async function* others(file: File, survey: ReturnType<typeof surveyEntries>) {

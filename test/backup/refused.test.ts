@@ -9,7 +9,7 @@ import { readConfig } from '#src/config.ts'
 import { startService } from '#src/main.ts'
 import { groupTools } from '#test/group/support.ts'
 import { clientOf, startTestService } from '#test/support/service.ts'
-import { empty, isUntouched, ofService, passphrase, run } from './support.ts'
+import { empty, isUntouched, lightened, ofService, passphrase, restored, run } from './support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-backup-'))
 const service = await startTestService({
@@ -25,10 +25,12 @@ await ask('PUT', `${await newGroup('inner')}/ada`)
 const file = join(folder, 'all.age')
 const env = await service.environmentOfPod()
 await run('backup', env, file)
+const light = join(folder, 'light.age')
+await lightened(file, light)
 
 test('a wrong passphrase and a changed, cut or lengthened file are refused before anything is written', async (t) => {
   await using target = await empty(env)
-  const bytes = await readFile(file)
+  const bytes = await readFile(light)
   const flipped = Buffer.from(bytes)
   flipped[bytes.length - 100] = (flipped[bytes.length - 100] as number) ^ 1
   const broken = {
@@ -42,7 +44,7 @@ test('a wrong passphrase and a changed, cut or lengthened file are refused befor
     const path = join(folder, `${name}.age`)
     await writeFile(path, content)
     t.match(
-      await run('restore', target.env, path),
+      await restored(target.env, path),
       { code: 1, said: /(changed or cut|cannot be opened).*\nNothing was written/ },
       name,
     )
@@ -75,7 +77,7 @@ test('a restore demands the seal key, the signing secret, the base and the prefi
     [{ app_redis__prefix: 'other' }, /is of the Redis prefix latchkey/],
   ]
   for (const [differently, said] of refused) {
-    const answer = await run('restore', { ...target.env, ...differently }, file)
+    const answer = await restored({ ...target.env, ...differently }, light)
     t.match(answer, { code: 1, said })
     t.match(answer.said, /Nothing was written/)
   }
@@ -85,20 +87,20 @@ test('a restore demands the seal key, the signing secret, the base and the prefi
 test('a restore goes into empty servers alone, by somebody who may manage the directory', async (t) => {
   await using target = await empty(env)
   const { RESTORE_LDAP_URL: _, ...asService } = target.env
-  t.match(await run('restore', asService, file), { code: 1, said: /no manage right.*\nNothing was written/ })
-  t.match(await run('restore', { ...asService, RESTORE_LDAP_PASSWORD: 'wrong' }, file), {
+  t.match(await restored(asService, light), { code: 1, said: /no manage right.*\nNothing was written/ })
+  t.match(await restored({ ...asService, RESTORE_LDAP_PASSWORD: 'wrong' }, light), {
     code: 1,
     said: /does not let cn=latchkey.* in.*\nNothing was written/,
   })
   t.ok(await isUntouched(target))
   const there = { ...target.env, app_redis__url: service.servers.redis.url }
-  t.match(await run('restore', there, file), {
+  t.match(await restored(there, light), {
     code: 1,
     said: /1 pods of the service run.*\nNothing was written/,
   })
   const records = new Redis(target.redis.url)
   await records.set('latchkey:{terms}', 'x')
-  t.match(await run('restore', target.env, file), {
+  t.match(await restored(target.env, light), {
     code: 1,
     said: /Redis has records.*\nNothing was written/,
   })
@@ -109,7 +111,7 @@ test('a restore goes into empty servers alone, by somebody who may manage the di
     RESTORE_LDAP_BIND_DN: service.servers.ldap.bindDN,
     RESTORE_LDAP_PASSWORD: service.servers.ldap.bindPassword,
   }
-  t.match(await run('restore', people, file), { code: 1, said: /people or groups.*\nNothing was written/ })
+  t.match(await restored(people, light), { code: 1, said: /people or groups.*\nNothing was written/ })
 })
 
 test('a restore that stops half-way says where, lets no pod start, and goes on when it is run again', async (t) => {
@@ -133,13 +135,13 @@ test('a restore that stops half-way says where, lets no pod start, and goes on w
   t.match(half, { code: 1, said: unfinished }, 'nor is there a backup of it')
   const other = join(folder, 'other-restore.age')
   t.match(await run('backup', env, other), { code: 0 })
-  t.match(await run('restore', target.env, other), {
+  t.match(await restored(target.env, other), {
     code: 1,
     said: /of another backup was begun.*\nNothing/,
   })
   await client.del(dn)
   await client.unbind()
-  t.match(await run('restore', target.env, file), { code: 0, said: /are back/ })
+  t.match(await restored(target.env, light), { code: 0, said: /are back/ })
   await using pod = await startService(readConfig(ofService(target.env)))
   t.match(await clientOf(pod.url).login('ada', ada.password), /./)
   t.match(await pod.deps.groups.find('inner'), { cn: 'inner' })

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Decrypter, Encrypter } from 'age-encryption'
 import { Redis } from 'ioredis'
 import { Client } from 'ldapts'
 import { freePort } from '#quickstart/child.ts'
+import { openedBy } from '#src/backup/recipient.ts'
+import { restore } from '#src/backup/restore.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
 
@@ -22,6 +26,30 @@ export async function run(program: 'backup' | 'restore' | 'verify', env: Environ
     (failed: { code: number; stdout: string; stderr: string }) => failed,
   )
   return { code, said: `${stdout}${stderr}` }
+}
+
+/** `npm run restore` as a call, without a second for a process. */
+export async function restored(env: Environment, ...args: string[]) {
+  let said = ''
+  const hear = (line: string) => {
+    said += `${line}\n`
+  }
+  const code = await restore({
+    env: { BACKUP_PASSPHRASE: passphrase, ...env },
+    args,
+    say: { log: hear, error: hear },
+  })
+  return { code, said }
+}
+
+/** The same backup as another program that knows age would write it, under a passphrase stretched in no time. */
+export async function lightened(from: string, to: string): Promise<void> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(openedBy(passphrase))
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(4)
+  await writeFile(to, await encrypter.encrypt(await decrypter.decrypt(await readFile(from))))
 }
 
 /** The same environment, with other servers behind it; its owner manages the directory over the socket. */
