@@ -14,14 +14,14 @@ const cipher = 'chacha20-poly1305'
 const tag = { authTagLength: 16 }
 const nonce = Buffer.alloc(12)
 
-export function lockedBy(passphrase: string): Recipient {
+export function lockedBy(passphrase: string, factor = workFactor): Recipient {
   return {
     async wrapFileKey(fileKey) {
       const salt = randomBytes(16)
-      const locking = createCipheriv(cipher, await stretched(passphrase, salt, workFactor), nonce, tag)
+      const locking = createCipheriv(cipher, await stretched(passphrase, salt, factor), nonce, tag)
       const body = Buffer.concat([locking.update(fileKey), locking.final(), locking.getAuthTag()])
       const written = salt.toString('base64').replace(/=+$/, '')
-      return [new Stanza([name, written, String(workFactor)], new Uint8Array(body))]
+      return [new Stanza([name, written, String(factor)], new Uint8Array(body))]
     },
   }
 }

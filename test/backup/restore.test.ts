@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import tap, { test } from 'tap'
+import { openedBy } from '#src/backup/recipient.ts'
 import { readConfig } from '#src/config.ts'
 import { startService } from '#src/main.ts'
 import { groupTools } from '#test/group/support.ts'
@@ -79,7 +80,7 @@ test('npm run backup writes one file, readable by its owner, in which nothing st
     if (secret !== 'ada') t.notMatch(made.said, secret)
   }
   const decrypter = new Decrypter()
-  decrypter.addPassphrase(passphrase)
+  decrypter.addIdentity(openedBy(passphrase))
   const plain = gunzipSync(await decrypter.decrypt(bytes)).toString()
   for (const secret of [
     smtpPass,
