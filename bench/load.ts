@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from './http.ts'
 import { openConnection } from './http.ts'
 
@@ -13,13 +14,17 @@ export type Load = {
   generator: number
 }
 
-/** Keeps `concurrency` connections busy for `seconds`, or until `count` units are done. */
+/**
+ * Keeps `concurrency` connections busy for `seconds`, or until `count` units are done; with `perSecond` no more than so many
+ * units are begun in a second.
+ */
 export async function load(
   port: number,
   work: Work,
-  options: { concurrency: number; seconds?: number; count?: number },
+  options: { concurrency: number; seconds?: number; count?: number; perSecond?: number },
 ): Promise<Load> {
-  const { concurrency, seconds = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = options
+  const { concurrency, perSecond = Number.POSITIVE_INFINITY } = options
+  const { seconds = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = options
   const connections = await Promise.all(Array.from({ length: concurrency }, () => openConnection(port)))
   const latencies: number[] = []
   let n = 0
@@ -29,6 +34,11 @@ export async function load(
   await Promise.all(
     connections.map(async (connection) => {
       for (let at = start; at < end && n < count; ) {
+        const due = start + (n * 1000) / perSecond
+        if (due > at) {
+          await pause(due - at)
+          at = performance.now()
+        }
         await work(connection, n++)
         const now = performance.now()
         latencies.push(now - at)

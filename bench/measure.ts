@@ -22,7 +22,7 @@ export async function measure(
   world: World,
   server: Server,
   work: Work,
-  options: { concurrency: number; seconds?: number; count?: number; counted?: boolean },
+  options: { concurrency: number; seconds?: number; count?: number; counted?: boolean; perSecond?: number },
 ): Promise<Measure> {
   const { slapd, redis } = world
   const counted = options.counted ?? false

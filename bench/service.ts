@@ -124,7 +124,11 @@ export function serviceWork(all: Person[]) {
   return {
     ...{ discovery, userinfo, flow, flowByApi, login: signIns },
     ...{ introspection: introspection(persons), clientCredentials: clientCredentials(persons) },
-    ...{ fullFlow: fullFlow(persons), fullFlowChecked: fullFlow(persons) },
+    ...{
+      fullFlow: fullFlow(persons),
+      fullFlowChecked: fullFlow(persons),
+      fullFlowSameRate: fullFlow(persons),
+    },
     ...{ refresh: refresh(persons), refreshES256: refresh(es256) },
   }
 }

@@ -108,6 +108,6 @@ export function referenceWork(persons: Person[]) {
   }
   return {
     ...{ discovery, userinfo, flow, flowByApi: flow, login, introspection, clientCredentials },
-    ...{ fullFlow, fullFlowChecked },
+    ...{ fullFlow, fullFlowChecked, fullFlowSameRate: fullFlow },
   }
 }

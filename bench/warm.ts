@@ -22,15 +22,16 @@ export const scenarios = {
   // The service checks two passwords at a time, and so does the reference: more would only queue.
   fullFlow: { title: 'full login flow', concurrency: 2 },
   fullFlowChecked: { title: 'full flow, checked', concurrency: 2 },
+  fullFlowSameRate: { title: 'full flow, same rate', concurrency: 2, sameRate: true },
   login: { title: 'login', concurrency: 2 },
-} as const
+} as const satisfies Record<string, { title: string; concurrency: number; sameRate?: boolean }>
 export type Scenario = keyof typeof scenarios
 /** Measured against one RS256 signature: the memory adapter's index of a grant makes its refreshes slower and slower. */
 export function isRefresh(scenario: Scenario): scenario is 'refresh' | 'refreshES256' {
   return scenario === 'refresh' || scenario === 'refreshES256'
 }
 export type Pair = { service: Measure; reference: Measure }
-type Load = { concurrency: number; seconds?: number; count?: number }
+type Load = { concurrency: number; seconds?: number; count?: number; perSecond?: number }
 /** Per scenario, the pairs of all rounds. */
 export type Rounds = Partial<Record<Scenario, Pair[]>>
 
@@ -51,6 +52,8 @@ export async function measureWarm(
   const results: Rounds = {}
   const single: Rounds = {}
   const ours = serviceWork(persons)
+  /** Units a second of the service, where the reference is to be loaded as much. */
+  const rates: Partial<Record<Scenario, number>> = {}
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of only) {
       const theirs = referenceWork(await signPeopleInAtReference(reference.port))
@@ -60,10 +63,11 @@ export async function measureWarm(
       const span = round === 0 ? 2 * seconds : seconds
       const run = (server: Server, work: Work, load: Load = { concurrency, seconds: span }) =>
         measure(world, server, work, { ...load, counted: server === service })
-      const other = (load?: Load) =>
+      const other = (load: Load = { concurrency, seconds: span, ...paceOf(rates[scenario]) }) =>
         isRefresh(scenario) ? measureSignatures() : run(reference, theirs[scenario], load)
       const flipped = round % 2 === 1 ? await other() : undefined
       const own = await run(service, ours[scenario])
+      if ('sameRate' in scenarios[scenario]) rates[scenario] = own.units / own.seconds
       const pair = { service: own, reference: flipped ?? (await other()) }
       if (round > 0) (results[scenario] ??= []).push(pair)
       if (round === rounds)
@@ -78,6 +82,10 @@ export async function measureWarm(
   const memory = memoryOf(service.pid)
   await Promise.all([service.stop(), reference.stop()])
   return { results, single, memory }
+}
+
+function paceOf(perSecond: number | undefined): { perSecond?: number } {
+  return perSecond === undefined ? {} : { perSecond }
 }
 
 /**
