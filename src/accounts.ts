@@ -32,8 +32,11 @@ export function openAccounts({ users, groups }: { users: Users; groups: Groups }
   const cache = new Map<string, { until: number; account: Promise<Account | undefined> }>()
   const listeners: ((change: DirectoryChange) => void)[] = []
 
+  /** Counts changes, so that what was read before one is not kept after it. */
+  let changes = 0
   const forget = (change: DirectoryChange) => {
     const { uid, group } = change
+    changes += 1
     for (const listener of listeners) listener(change)
     if (group !== undefined) cache.clear()
     else if (uid !== undefined) cache.delete(uid.toLowerCase())
@@ -62,6 +65,16 @@ export function openAccounts({ users, groups }: { users: Users; groups: Groups }
       cache.set(key, { until: now + freshMilliseconds, account })
       account.catch(() => cache.delete(key))
       return account
+    },
+
+    /** Before an entry is read by other means; what is read is then kept as if it had been asked for here. */
+    reading(): (entry: UserEntry) => void {
+      const [before, until] = [changes, Date.now() + freshMilliseconds]
+      return (entry) => {
+        if (changes !== before) return
+        if (cache.size >= most) cache.clear()
+        cache.set(entry.uid.toLowerCase(), { until, account: Promise.resolve(accountOf(entry, groups)) })
+      }
     },
 
     /** Called whenever people or groups were changed, here or on another pod, and when that may have been missed. */

@@ -7,31 +7,38 @@ import { Refusal } from '#src/errors.ts'
 export type Visitor = { login: string; address: string; agent: string }
 /** How somebody proved who they are. */
 export type Proof = { amr: string[]; impersonator?: string }
+/** An impersonation whose temporary password was given. */
+export type Lent = Awaited<ReturnType<Deps['store']['impersonations']['openedBy']>> & object
 export type Door = {
   name: 'password' | 'code'
   refusal: RefusalName
+  /** Asked together with the count of tries; what it answers is told to `prove`. */
+  lookUp?(entry: UserEntry): Promise<Lent | undefined>
   /** Decides. Without an entry (nobody of that name, or all doors closed) it costs the same and is refused. */
-  prove(entry: UserEntry | undefined): Promise<Proof | undefined>
+  prove(entry: UserEntry | undefined, lent: Lent | undefined): Promise<Proof | undefined>
 }
 export type Opened = { token: string; id: string; uid: string }
-export type DoorDeps = Pick<Deps, 'config' | 'users' | 'sessions' | 'store' | 'audit'>
+export type DoorDeps = Pick<Deps, 'config' | 'users' | 'accounts' | 'sessions' | 'store' | 'audit'>
 
 /**
  * What every door does (contract section 4): a try is counted for the account before it is checked, so that parallel
  * guesses do not slip through; the session is refused if everything of the account ended while the door was looking.
  */
 export async function enter(deps: DoorDeps, visitor: Visitor, door: Door): Promise<Opened> {
-  const { config, users, sessions, store, audit } = deps
+  const { config, users, accounts, sessions, store, audit } = deps
   const { login, address, agent } = visitor
+  const keep = accounts.reading()
   const entry = await users.findByLogin(login)
+  if (entry) keep(entry)
   // A lone surrogate is nobody's name, and no key can hold it.
   const name = entry?.uid ?? login.toWellFormed()
   const { failures, failure_window_seconds } = config.auth
-  const [{ allowed, attempt }, generation] = await Promise.all([
+  const [{ allowed, attempt }, generation, lent] = await Promise.all([
     store.failures.count(name, { most: failures, windowSeconds: failure_window_seconds }),
     sessions.generation(name),
+    entry && door.lookUp?.(entry),
   ])
-  const proof = await door.prove(allowed ? entry : undefined)
+  const proof = await door.prove(allowed ? entry : undefined, lent)
   const event = { actor: proof?.impersonator ?? name, action: 'login', target: name, address }
   if (!proof || !entry) {
     audit.append({ ...event, outcome: 'refused', detail: { door: door.name } })

@@ -26,9 +26,9 @@ export async function signIn(
     {
       name: 'password',
       refusal: 'LoginFailed',
-      async prove(entry) {
-        const lent = entry && (await store.impersonations.openedBy(entry.uid, password))
-        if (lent && (await stillActive(deps, entry))) {
+      lookUp: (entry) => store.impersonations.openedBy(entry.uid, password),
+      async prove(entry, lent) {
+        if (entry && lent && (await stillActive(deps, entry))) {
           impersonation = lent.id
           return { amr: ['pwd'], impersonator: lent.impersonator }
         }

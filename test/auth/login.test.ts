@@ -65,6 +65,14 @@ test('every refusal costs the directory the same: two searches and one hashed ch
   t.equal(await cost('nobody-there'), 3, 'unknown')
 })
 
+test('round trips of a right password: to Redis the limit, the try, the session, its id and the audit log', async (t) => {
+  await signIn(service.admin.uid, service.admin.password) // scripts are known to Redis by now
+  const before = await service.roundTrips()
+  t.equal((await signIn(service.admin.uid, service.admin.password)).status, 200)
+  const after = await service.roundTrips()
+  t.same({ ldap: after.ldap - before.ldap, redis: after.redis - before.redis }, { ldap: 3, redis: 5 })
+})
+
 test('an empty, null, array or number password never reaches a bind', async (t) => {
   for (const password of ['', null, ['x'], 12345678, { a: 1 }, true]) {
     const before = await service.roundTrips()
