@@ -25,26 +25,35 @@ import type { Config } from './settings.ts'
 export { fromDirectory, fromLdif, textOf } from '#adapters/ldap/foreign.ts'
 export { surveyEntries } from '#adapters/ldap/survey.ts'
 
-/** Redis alone, without the settings that are stored there. */
-export function connectStore(
+/**
+ * Redis alone, without the settings that are stored there. Throws where a restore has not ended: a pod would take what is
+ * missing so far for what never was, and make a first administrator, keys and settings in the way of the restore. Asked
+ * when the bus is heard already, as src/backup/restore.ts asks who hears it when its mark stands, so that one of the two
+ * sees the other.
+ */
+export async function connectStore(
   config: Config,
   log: Logger,
   onRoundTrip: (commands: number) => void = () => {},
-) {
-  return openStore(config.redis, { ...config, ...secretsOf(config) }, log, { onRoundTrip })
+): Promise<Store> {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await storeOf(config, log, onRoundTrip))
+  const begun = await store.copyBack.begun()
+  if (begun !== null)
+    throw new Error(
+      `The restore of backup ${begun} was begun here and has not ended: run npm run restore with the same file again.`,
+    )
+  opened.move()
+  return store
 }
 
-/**
- * Opens every system behind the service; disposing the answer closes them in reverse. Throws where a restore has not
- * ended.
- */
+/** Opens every system behind the service; disposing the answer closes them in reverse. */
 export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const log = openLog(config)
   const metrics = openMetrics()
   const onChange = { of: async (_change: DirectoryChange) => {} }
   const store = opened.use(await connectStore(config, log, metrics.roundTrip.redis))
-  await refuseHalfRestored(store)
   const directory = opened.use(
     await openDirectory(config.ldap, log, {
       onChange: (change) => onChange.of(change),
@@ -96,7 +105,7 @@ export async function openTarget(config: Config, restorer: Restorer) {
   await using opened = new AsyncDisposableStack()
   const log = openLog(config)
   const entries = opened.use(await openEntriesBack(config.ldap, restorer))
-  const store = opened.use(await connectStore(config, log))
+  const store = opened.use(await storeOf(config, log))
   const closing = opened.move()
   return {
     entries,
@@ -136,17 +145,8 @@ export async function fingerprintsOf(config: Config): Promise<Store['keys']['fin
   return (await openKeys(config.redis.prefix, secretsOf(config))).fingerprints
 }
 
-/**
- * A pod would take what is missing so far for what never was: make a first administrator, keys and settings of its own, in
- * the way of the restore. Asked when the bus is heard already, as src/backup/restore.ts asks who hears it when its mark
- * stands, so that one of the two sees the other.
- */
-async function refuseHalfRestored({ copyBack }: Pick<Store, 'copyBack'>): Promise<void> {
-  const begun = await copyBack.begun()
-  if (begun !== null)
-    throw new Error(
-      `The restore of backup ${begun} was begun here and has not ended: run npm run restore with the same file again.`,
-    )
+function storeOf(config: Config, log: Logger, onRoundTrip: (commands: number) => void = () => {}) {
+  return openStore(config.redis, { ...config, ...secretsOf(config) }, log, { onRoundTrip })
 }
 
 function secretsOf({ oauth, seal }: Config) {

@@ -14,9 +14,16 @@ import { startTestServers } from '#test/support/servers.ts'
 export const passphrase = 'five words that nobody knows'
 export type Environment = Record<string, string>
 
+const programs = {
+  backup: 'src/backup/backup.ts',
+  restore: 'src/backup/restore.ts',
+  verify: 'src/audit/verify.ts',
+  reseal: 'src/conf/reseal.ts',
+}
+
 /** A program of `npm run`, as an operator starts it. */
-export async function run(program: 'backup' | 'restore' | 'verify', env: Environment, ...args: string[]) {
-  const file = program === 'verify' ? 'src/audit/verify.ts' : `src/backup/${program}.ts`
+export async function run(program: keyof typeof programs, env: Environment, ...args: string[]) {
+  const file = programs[program]
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const started = promisify(execFile)(process.execPath, [file, ...args], {
     env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), BACKUP_PASSPHRASE: passphrase, ...env },
