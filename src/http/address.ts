@@ -7,6 +7,8 @@ const known = new WeakMap<IncomingMessage, string>()
 
 /** `request.ip`, worked out once: Fastify parses X-Forwarded-For and the trusted proxies anew at every look. */
 export function wholeAddress(request: FastifyRequest): string {
+  const { headers, socket } = request.raw
+  if (headers['x-forwarded-for'] === undefined) return socket.remoteAddress ?? ''
   const address = known.get(request.raw) ?? request.ip
   known.set(request.raw, address)
   return address
