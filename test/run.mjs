@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { onPinnedNode } from '../quickstart/launch.mjs'
+import { compileCache, onPinnedNode } from '../quickstart/launch.mjs'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const faults = process.argv.includes('--faults')
@@ -21,7 +21,7 @@ const took = new Map()
 if (onPinnedNode(import.meta.url)) {
   process.env.PATH = `${project}node_modules/.bin:${process.env.PATH}`
   // Some two hundred processes load the same modules: the compiled form is kept, half a second of CPU for each.
-  process.env.NODE_COMPILE_CACHE ??= `${project}.data/compile-cache`
+  process.env.NODE_COMPILE_CACHE ??= compileCache
   const [checked] = await Promise.all([faults || args.length > 0 || runChecks(), bringPrograms()])
   const { passed, failed } = await runTests(testFiles())
   console.log(`slowest: ${slowest(10)}`)

@@ -8,6 +8,7 @@ import { Client } from 'ldapts'
 import { freePort } from '#quickstart/child.ts'
 import { openedBy } from '#src/backup/recipient.ts'
 import { restore } from '#src/backup/restore.ts'
+import { bareEnvironment } from '#test/support/bare.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
 
@@ -24,9 +25,8 @@ const programs = {
 /** A program of `npm run`, as an operator starts it. */
 export async function run(program: keyof typeof programs, env: Environment, ...args: string[]) {
   const file = programs[program]
-  const { PATH, NODE_COMPILE_CACHE } = process.env
   const started = promisify(execFile)(process.execPath, [file, ...args], {
-    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), BACKUP_PASSPHRASE: passphrase, ...env },
+    env: { ...bareEnvironment, BACKUP_PASSPHRASE: passphrase, ...env },
   })
   const { code, stdout, stderr } = await started.then(
     (said) => ({ code: 0, ...said }),

@@ -7,6 +7,7 @@ import { freePort } from '#quickstart/child.ts'
 import { readConfig } from '#src/config.ts'
 import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
+import { bareEnvironment } from '#test/support/bare.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { startTestServers } from '#test/support/servers.ts'
 import { clientOf } from '#test/support/service.ts'
@@ -28,13 +29,14 @@ const environment = {
   app_trust_proxy: '127.0.0.1',
   app_log__level: 'silent',
   app_delivery__backoff: '500',
+  ...{ app_ldap__password__memory: '1024', app_ldap__password__passes: '1' },
 }
 const { request, login } = clientOf(url)
 const start = (more: Record<string, string> = {}) => startService(readConfig({ ...environment, ...more }))
 
 /** The program as an operator runs it. */
 async function reseal(more: Record<string, string>): Promise<{ code: number; said: string }> {
-  const env = { PATH: process.env.PATH, ...environment, ...more }
+  const env = { ...bareEnvironment, ...environment, ...more }
   const run = promisify(execFile)(process.execPath, ['src/conf/reseal.ts'], { env })
   return run.then(
     ({ stdout }) => ({ code: 0, said: stdout }),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'ldapts'
 import tap, { test } from 'tap'
+import { bareEnvironment } from '#test/support/bare.ts'
 import { selfSigned } from '#test/support/certificate.ts'
 import { startTestServers } from '#test/support/servers.ts'
 import { startUserTests } from '#test/user/support.ts'
@@ -68,7 +69,7 @@ test('the command takes the password from a file, upgrades by StartTLS, and says
   const file = await fileOf('password', `${bindPassword}\n`)
   const run = (args: string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, ['src/import/main.ts', ...args], {
-      env: { PATH: process.env.PATH, ...settings, ...env },
+      env: { ...bareEnvironment, ...settings, ...env },
     }).then(
       ({ stdout }) => ({ code: 0, said: stdout }),
       ({ code, stdout, stderr }) => ({ code, said: stdout + stderr }),

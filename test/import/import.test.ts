@@ -6,6 +6,7 @@ import { fromLdif } from '#src/connect.ts'
 import { applyPlan } from '#src/import/apply.ts'
 import { planImport } from '#src/import/plan.ts'
 import { readState } from '#src/import/state.ts'
+import { bareEnvironment } from '#test/support/bare.ts'
 import { startUserTests } from '#test/user/support.ts'
 import { dumpOf, fileOf, importWith, personLdif, ssha } from './support.ts'
 
@@ -56,7 +57,7 @@ const first = await fileOf(
 test('without --apply the difference is printed and the directory stays byte for byte as it was', async (t) => {
   const before = await dumpOf(servers.ldap)
   const { stdout } = await promisify(execFile)(process.execPath, ['src/import/main.ts', '--ldif', first], {
-    env: { PATH: process.env.PATH, ...(await tests.environmentOfPod()) },
+    env: { ...bareEnvironment, ...(await tests.environmentOfPod()) },
   })
   t.equal(await dumpOf(servers.ldap), before)
   const lines = stdout.trim().split('\n')

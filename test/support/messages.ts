@@ -40,7 +40,7 @@ export async function startMessages() {
     },
     /** The mail to an address that comes as the `nth`: mails leave after the answers that cause them. */
     async mailTo(address: string, nth = 1): Promise<Mail> {
-      for (const until = Date.now() + 10_000; Date.now() < until; await setTimeout(20)) {
+      for (const until = Date.now() + 60_000; Date.now() < until; await setTimeout(20)) {
         const found = (await this.mailsTo(address))[nth - 1]
         if (found) return found
       }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from './bare.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const firstLine = /First administrator: .*\(shown once\): (\S+)\n/
@@ -14,9 +15,8 @@ export async function startPod(
   stack: AsyncDisposableStack,
   { joins = false } = {},
 ) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
   const pod: ChildProcess = spawn(process.execPath, [main], {
-    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...environment },
+    env: { ...bareEnvironment, ...environment },
   })
   stack.defer(() => {
     pod.kill('SIGKILL')
