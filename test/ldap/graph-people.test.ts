@@ -19,8 +19,11 @@ const newGroup = (dn: string, ...member: string[]) =>
 
 /** Of some lists of groups everybody who is in any of them, from memory and as searches find them. */
 async function people(lists: string[][]) {
-  const of = (from: typeof groups) =>
-    Array.fromAsync(from.peopleOf(lists), (found) => found.map((dn) => dn.toLowerCase()).sort())
+  async function of(from: typeof groups) {
+    const all: string[][] = []
+    for await (const found of from.peopleOf(lists)) all.push(found.map((dn) => dn.toLowerCase()).sort())
+    return all
+  }
   return { memory: await of(groups), searched: await of(plain.groups) }
 }
 
