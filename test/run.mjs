@@ -33,7 +33,7 @@ if (onPinnedNode(import.meta.url)) {
 /** slapd, Redis, a browser and what else the tests drive, before the tests: side by side they would all fetch them. */
 async function bringPrograms() {
   const { findBinaries } = await import('../quickstart/binaries.ts')
-  const { findApache, findAuthlib, findBrowser, findLdapTools, findNginx } = await import(
+  const { clockOff, findApache, findAuthlib, findBrowser, findLdapTools, findNginx } = await import(
     './support/programs.ts'
   )
   try {
@@ -43,6 +43,7 @@ async function bringPrograms() {
     await findLdapTools(console.log)
     await findNginx(console.log)
     await findAuthlib(console.log)
+    if (faults) await clockOff(0, console.log)
   } catch (error) {
     console.error(error.message)
     console.log('0 passed, 1 failed')

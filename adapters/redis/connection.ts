@@ -20,7 +20,7 @@ export type Connection = Awaited<ReturnType<typeof connect>>
  * Time limits. A command fails with `UpstreamFailure` within `redis.timeout`, whatever Redis does: a flush may wait for
  * the flush before it, so each gets half. A lost connection fails what was under way at once and is never answered by
  * sending it again (a counter would count twice); commands issued while it is being re-made wait for that attempt only.
- * Reconnection goes on for ever, with at most a second between attempts.
+ * Reconnection goes on for ever, with at most 0.3 seconds between attempts.
  *
  * Round trips. Commands issued in one turn of the event loop leave as one flush (`enableAutoPipelining`), on Cluster one
  * per node. `hooks.onRoundTrip` counts flushes, which is what a caller waits for: at concurrency 1 it is the exact number

@@ -1,8 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
-import { once, recordKey, tombstoneMilliseconds } from './provider-families.ts'
+import { once, recordKey } from './provider-families.ts'
 import { providerScripts } from './provider-scripts.ts'
+import type { Uses } from './uses.ts'
 
 /** What is good for one use. */
 export type Usable = 'AuthorizationCode' | 'RefreshToken'
@@ -14,14 +15,14 @@ export type Made = {
 }
 
 /** Codes and refresh tokens for tokens, on the records of provider.ts, for who needs nothing else of the library. */
-export function openExchanges(connection: Connection, keys: Keys) {
+export function openExchanges(connection: Connection, keys: Keys, uses: Uses) {
   const { client } = connection
   const run = providerScripts(connection)
 
   return {
     /** What a code or refresh token says, `undefined` for one that is not there or was used before. */
     async find(model: Usable, id: string): Promise<AdapterPayload | undefined> {
-      const [json, consumed] = ((await run.find(recordKey(keys, model, id))) ?? []) as (string | null)[]
+      const [json, consumed] = (await uses.find(recordKey(keys, model, id))) ?? []
       return json && !consumed ? JSON.parse(json) : undefined
     },
 
@@ -40,9 +41,7 @@ export function openExchanges(connection: Connection, keys: Keys) {
     },
 
     /** Uses it up: true for exactly one of all that try. */
-    async consume(model: Usable, id: string): Promise<boolean> {
-      return (await run.consume(recordKey(keys, model, id), tombstoneMilliseconds)) === 1
-    },
+    consume: (model: Usable, id: string): Promise<boolean> => uses.consume(recordKey(keys, model, id)),
 
     /** Takes back what was written for somebody who came too late, and never told to anybody. */
     async drop(made: (Made | undefined)[]): Promise<void> {

@@ -20,6 +20,10 @@ export type InviteRecord = {
   state: 'valid' | 'used' | 'revoked'
   used_by?: string
   used_on?: number
+  /** While its account is being made; of a process that died meanwhile it stays so. */
+  unfinished?: boolean
+  /** Names whose acceptance broke off: one of them may be there. */
+  tried?: string[]
 }
 type NewInvite = Pick<InviteRecord, 'created_by' | 'mail' | 'groups'> & { lifetimeSeconds: number }
 type Listing = {

@@ -14,22 +14,36 @@ export function providerScripts(connection: Connection) {
       'oncePut',
       `redis.call('HSET', KEYS[1], 'p', ARGV[1]) redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
     ),
-    /**
-     * Answers payload and time of use. For 3 seconds after its use a record is not found: those who raced for it and
-     * lost are only refused; whoever comes later shows the copy of a used token, and its grant is revoked.
-     */
+    /** Answers payload and time of use, or `young` when that was within the last 3 seconds. */
     find: define(
       'onceFind',
       `local f = redis.call('HMGET', KEYS[1], 'p', 'c')
-      if not f[1] or (f[2] and now - f[2] < 3000) then return nil end
+      if not f[1] then return nil end
+      if f[2] and now - f[2] < 3000 then return 'young' end
       return f`,
     ),
-    /** ARGV longest ttl from now on (ms). 1 for the one that used it, 0 for all others, -1 when it is gone. */
+    /**
+     * ARGV longest ttl from now on (ms), name of the use. 1 for the one that used it, 0 for all others and for a use that
+     * was given back before, -1 when it is gone.
+     */
     consume: define(
       'onceConsume',
       `if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
+      if redis.call('HGET', KEYS[1], 'g') == ARGV[2] then return 0 end
       if redis.call('HSETNX', KEYS[1], 'c', now) == 0 then return 0 end
+      redis.call('HSET', KEYS[1], 'b', ARGV[2], 'e', redis.call('PEXPIRETIME', KEYS[1]))
       if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+      return 1`,
+    ),
+    /** ARGV name of the use. 1 when it had been used by it. */
+    giveBack: define(
+      'onceGiveBack',
+      `if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+      redis.call('HSET', KEYS[1], 'g', ARGV[1])
+      local f = redis.call('HMGET', KEYS[1], 'b', 'e')
+      if f[1] ~= ARGV[1] then return 0 end
+      redis.call('HDEL', KEYS[1], 'c', 'b', 'e')
+      redis.call('PEXPIREAT', KEYS[1], f[2])
       return 1`,
     ),
     /** ARGV payload, ttl (ms). Writes a record unless it is buried. */

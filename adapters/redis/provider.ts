@@ -19,7 +19,7 @@ import type { Connection } from './connection.ts'
 import { deviceCodeAdapter, devicePollingSeconds } from './device-codes.ts'
 import { proofAdapter } from './dpop-proofs.ts'
 import type { Keys } from './keys.ts'
-import { once, recordKey, tombstoneMilliseconds } from './provider-families.ts'
+import { once, recordKey } from './provider-families.ts'
 import type { Entered, HeldGrant } from './provider-grants.ts'
 import { enteredIn, heldGrant } from './provider-grants.ts'
 import { providerScripts } from './provider-scripts.ts'
@@ -27,6 +27,7 @@ import { sessionAdapter, withoutCookie } from './provider-session.ts'
 import { pushedRequestAdapter } from './pushed-requests.ts'
 import type { EndedSession } from './session-record.ts'
 import type { SessionRecords } from './sessions.ts'
+import type { Uses } from './uses.ts'
 
 export type ProviderRecords = ReturnType<typeof openProviderRecords>
 
@@ -39,10 +40,17 @@ const given = new Set(['AuthorizationCode', 'DeviceCode'])
 /** Longer than any request that may save a revoked grant once more. */
 const buriedMilliseconds = 600_000
 
-export function openProviderRecords(connection: Connection, keys: Keys, sessions: SessionRecords) {
+export function openProviderRecords(
+  connection: Connection,
+  keys: Keys,
+  sessions: SessionRecords,
+  uses: Uses,
+) {
   const { client } = connection
   const run = providerScripts(connection)
   const pending = new WeakMap<object, Promise<unknown>[]>()
+  /** What a request is given something for: used up last. */
+  const uncertain = new WeakMap<object, { key: string; made: string[] }>()
   const ahead = new WeakMap<object, Map<string, Promise<unknown>>>()
   /** Requests that gave a grant a later end. */
   const movedOn = new WeakSet<object>()
@@ -99,7 +107,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
 
   /** Of all that try at once exactly one succeeds; the others are refused (contract section 9). */
   async function consume(key: string): Promise<void> {
-    if ((await run.consume(key, tombstoneMilliseconds)) !== 1) throw new errors.InvalidGrant('already used')
+    if (!(await uses.consume(key))) throw new errors.InvalidGrant('already used')
   }
 
   async function settled(model: string, done: Promise<unknown>): Promise<void> {
@@ -111,7 +119,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
 
   /** What a record says, and when it was used. */
   const look = (model: string, key: string): Promise<unknown> =>
-    once.has(model) ? run.find(key) : client.get(key)
+    once.has(model) ? uses.find(key) : client.get(key)
 
   function adapter(model: string): Adapter {
     if (model === 'Session') return sessionAdapter(sessions)
@@ -121,6 +129,7 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
     const key = (id: string) => recordKey(keys, model, id)
     return {
       async upsert(id, payload, seconds = 1) {
+        uncertain.get(Provider.ctx as object)?.made.push(key(id))
         await settled(model, write(model, id, payload, seconds))
       },
       async find(id) {
@@ -134,7 +143,11 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
           ...(consumed ? { consumed: Math.floor(Number(consumed) / 1000) } : {}),
         }
       },
-      consume: (id) => consume(key(id)),
+      async consume(id) {
+        const ctx = Provider.ctx
+        if (!ctx) return consume(key(id))
+        uncertain.set(ctx, { key: key(id), made: [] })
+      },
       async destroy(id) {
         await (model === 'Grant' ? revoke([id]) : settled(model, client.del(key(id))))
       },
@@ -177,10 +190,19 @@ export function openProviderRecords(connection: Connection, keys: Keys, sessions
       ahead.set(request, new Map([[key, found]]))
     },
 
-    /** Waits until everything a request wrote has been stored. */
-    async settle(ctx: object): Promise<void> {
-      const writes = pending.get(ctx)
-      if (writes) await Promise.all(writes)
+    /**
+     * Waits until everything a request wrote has been stored, then uses up what that was given for, unless the request is
+     * `refused`: an error before leaves it as good as it was. Throws InvalidGrant when somebody else was first.
+     */
+    async settle(ctx: object, { refused }: { refused: boolean }): Promise<void> {
+      await Promise.all(pending.get(ctx) ?? [])
+      const used = uncertain.get(ctx)
+      if (!used || refused) return
+      await consume(used.key).catch(async (error) => {
+        if (error instanceof errors.InvalidGrant)
+          await Promise.all(used.made.map((each) => client.unlink(each)))
+        throw error
+      })
     },
 
     revokeBySession,

@@ -30,6 +30,7 @@ import { openResources } from './resources.ts'
 import type { SessionLimits } from './sessions.ts'
 import { openSessions } from './sessions.ts'
 import { openTerms } from './terms.ts'
+import { openUses } from './uses.ts'
 import { openVerification } from './verification.ts'
 import { openVerificationTokens } from './verification-token.ts'
 import { openWebhooks } from './webhooks.ts'
@@ -80,6 +81,7 @@ export async function openStore(
   const conf = openStoredConf(connection, keys)
   const webhooks = openWebhooks(connection, keys)
   const instances = openPlugins(connection, keys)
+  const uses = openUses(connection, log)
   await health()
   opened.defer(audit.settled)
   const closing = opened.move()
@@ -107,8 +109,8 @@ export async function openStore(
     pastUids: openPastUids(connection, keys),
     resources: openResources(connection, keys),
     accessRequests: openAccessRequests(connection, keys),
-    provider: openProviderRecords(connection, keys, sessions),
-    exchanges: openExchanges(connection, keys),
+    provider: openProviderRecords(connection, keys, sessions, uses),
+    exchanges: openExchanges(connection, keys, uses),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
     conf,

@@ -115,4 +115,4 @@ function address(node: string): { host: string; port: number } {
 }
 const absolute = (node: string) => (node.includes('://') ? node : `redis://${node}`)
 const unbracket = (host: string) => host.replace(/^\[|\]$/g, '')
-const pause = (times: number) => Math.min(50 * times, 1000)
+const pause = (times: number) => Math.min(50 * times, 300)

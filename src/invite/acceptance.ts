@@ -1,7 +1,6 @@
 /**
  * Invites, for those who are invited: an address first, unless the invite has one; then the link that was sent to it, and
- * an account whose address is shown to be theirs. The invite is used up before the account is made, and given back when
- * that fails, so that of parallel acceptances one makes an account.
+ * an account whose address is shown to be theirs. Of parallel acceptances one makes an account (claim.ts).
  */
 import type { InviteRecord } from '#adapters/redis/invites.ts'
 import type { Opened } from '#src/auth/door.ts'
@@ -10,9 +9,10 @@ import { isRefusal, Refusal } from '#src/errors.ts'
 import { requireAuthority } from '#src/group/authority.ts'
 import { mailAddress, newEntry } from '#src/user/fields.ts'
 import { sameAddress } from '#src/user/verification.ts'
+import type { Claimed } from './claim.ts'
+import { claim, finish, giveBack, isOpen } from './claim.ts'
 import { sendLink } from './link.ts'
 import type { Acceptance } from './schemas.ts'
-import { isValid } from './service.ts'
 
 type Needs = Pick<
   Deps,
@@ -27,7 +27,7 @@ const hour = 3_600_000
 /** An invite that can be accepted. Throws TokenInvalid. */
 export async function openInvite({ store }: Pick<Needs, 'store'>, token: string): Promise<InviteRecord> {
   const invite = await store.invites.find(token)
-  if (!invite || !isValid(invite)) throw new Refusal('TokenInvalid')
+  if (!invite || !isOpen(invite)) throw new Refusal('TokenInvalid')
   return invite
 }
 
@@ -73,27 +73,24 @@ export async function acceptInvite(
   const mail = await addressInvited(deps, token, mailToken)
   const entry = newEntry({ ...input, mail })
   await refusePast(deps, entry.uid)
-  const claimed = await claim(deps, token, mail, entry.uid)
-  const made = await make(deps, entry).catch(async (error) => {
-    await giveBack(deps, claimed)
+  const claimed = await claim(deps, token, entry.uid, (invite) => fits(invite, mail))
+  try {
+    const { uid, dn } = await make(deps, claimed, entry)
+    const generation = await sessions.generation(uid)
+    await store.verification.confirm(uid, 'mail', mail)
+    const groups = await joinGroups(deps, claimed, dn)
+    const session = await sessions.create({ uid, ...from, amr: ['pwd'], generation })
+    await finish(deps, claimed)
+    const { id, created_by } = claimed
+    audit.append({
+      ...{ actor: uid, action: 'invite.accept', target: uid, outcome: 'ok', address: from.address },
+      detail: { id, created_by, groups },
+    })
+    return { ...session, uid }
+  } catch (error) {
+    giveBack(deps, claimed, error)
     throw error
-  })
-  const { uid } = made
-  const generation = await sessions.generation(uid)
-  await store.verification.confirm(uid, 'mail', mail)
-  const groups = await joinGroups(deps, claimed, made.dn)
-  const { id, created_by } = claimed
-  const detail = { id, created_by, groups }
-  audit.append({
-    actor: uid,
-    action: 'invite.accept',
-    target: uid,
-    outcome: 'ok',
-    address: from.address,
-    detail,
-  })
-  const session = await sessions.create({ uid, ...from, amr: ['pwd'], generation })
-  return { ...session, uid }
+  }
 }
 
 /** An invite with an address of its own is good for that one only, whatever it was before. */
@@ -101,33 +98,23 @@ function fits(invite: InviteRecord, address: string): boolean {
   return invite.mail === null || sameAddress(invite.mail, address)
 }
 
-async function claim(
-  { store }: Needs,
-  token: string,
-  mail: string,
-  used_by: string,
-): Promise<InviteRecord & { used_on: number }> {
-  const used_on = Date.now()
-  const claimed = await store.invites.change(token, (invite) =>
-    isValid(invite) && fits(invite, mail) ? { ...invite, state: 'used', used_by, used_on } : undefined,
-  )
-  if (!claimed) throw new Refusal('TokenInvalid')
-  return { ...claimed, used_on }
-}
-
-async function giveBack({ store }: Needs, claimed: InviteRecord): Promise<void> {
-  await store.invites.change(claimed.token, ({ used_by, used_on, ...invite }) =>
-    used_by === claimed.used_by && used_on === claimed.used_on ? { ...invite, state: 'valid' } : undefined,
-  )
-}
-
-async function make(deps: Needs, entry: ReturnType<typeof newEntry>) {
-  const made = await deps.users.create(entry, { mustChange: false })
+/**
+ * The account; where an acceptance of this invite made it before and was not brought to an end, the one that is there: it
+ * has the address that the link was sent to, and the password that is given.
+ */
+async function make(deps: Needs, { tried = [] }: Claimed, entry: ReturnType<typeof newEntry>) {
+  const { users } = deps
+  const made = await users.create(entry, { mustChange: false }).catch(async (error) => {
+    const before = tried.includes(entry.uid) ? await users.find(entry.uid) : undefined
+    const same = before?.isActive && sameAddress(before.mail, entry.mail)
+    if (!same || !(await users.verifyPassword(before, entry.password ?? ''))) throw error
+    return before
+  })
   try {
     // Again: somebody of that name may have been deleted since, which is remembered before it is done.
     await refusePast(deps, made.uid)
   } catch (error) {
-    await deps.users.remove(made.uid)
+    if (isRefusal(error, 'AlreadyExists')) await users.remove(made.uid)
     throw error
   }
   return made
@@ -149,8 +136,9 @@ async function joinGroups(deps: Needs, invite: InviteRecord, dn: string): Promis
       await requireAuthorityOf(deps, invite.groups_by, cn)
       if (await groups.addMember(cn, dn)) joined.push(cn)
     } catch (error) {
-      log.warn({ err: error, id: invite.id, group: cn }, 'an invited person did not join a group')
-      if (!isRefusal(error)) throw error
+      if (!isRefusal(error) || error.status >= 500) throw error
+      if (isRefusal(error, 'AlreadyMember')) joined.push(cn)
+      else log.warn({ err: error, id: invite.id, group: cn }, 'an invited person did not join a group')
     }
   return joined
 }

@@ -12,6 +12,7 @@ import { handOver } from '#src/mail/deliver.ts'
 import type { Actor } from '#src/user/actor.ts'
 import { mailAddress } from '#src/user/fields.ts'
 import { sameAddress } from '#src/user/verification.ts'
+import { isValid } from './claim.ts'
 import { sendLink, verificationLetter } from './link.ts'
 import type { Invite, InviteChanges } from './schemas.ts'
 
@@ -100,13 +101,9 @@ export function shown(invite: InviteRecord): Invite {
   const is_valid = isValid(invite)
   return {
     ...{ token, created_by, created_on, expires_at, is_valid, mail },
-    state: state === 'valid' && !is_valid ? 'expired' : state,
+    state: is_valid ? 'valid' : state === 'valid' ? 'expired' : state,
     groups: JSON.stringify(groups),
   }
-}
-
-export function isValid({ state, expires_at }: InviteRecord): boolean {
-  return state === 'valid' && expires_at > Date.now()
 }
 
 /** An invite that the caller may change. */

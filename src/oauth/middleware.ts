@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors } from 'oidc-provider'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { leadOutOfForm } from './after-form.ts'
@@ -18,10 +19,16 @@ export async function finish(
   const exchange = exchangeOf(ctx.req)
   try {
     await next()
-    await deps.store.provider.settle(ctx)
+    await deps.store.provider.settle(ctx, { refused: ctx.status >= 400 || exchange.failure !== undefined })
   } catch (error) {
-    exchange.failure = error
-    exchange.log.error({ err: error }, 'the provider failed')
+    if (!(error instanceof errors.InvalidGrant)) {
+      exchange.failure = error
+      exchange.log.error({ err: error }, 'the provider failed')
+    } else {
+      const { error: code, error_description, status } = error
+      ctx.status = status
+      ctx.body = { error: code, error_description }
+    }
   }
   if (exchange.failure) return answerFailure(ctx, exchange.failure)
   const { oidc } = ctx

@@ -184,7 +184,7 @@ export function startLoad(client: Client, admin: string) {
       t.ok(losses <= lost, `${losses} answers were lost on the way, at most ${lost} may be`)
       t.equal(refreshes.wrongfully, 0, 'a refresh token outlives a request that was answered with an error')
       t.ok(
-        seen.length > 50 && users.length > 0 && groups.length > 0 && sessions.length > 0,
+        seen.length > 30 && users.length > 0 && groups.length > 0 && sessions.length > 0,
         'there was a load',
       )
       t.comment(summaryOf(seen), refreshes)

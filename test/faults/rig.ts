@@ -106,6 +106,7 @@ export async function startRig({ pods: several = [{}, {}], settings = {}, ...giv
   return {
     ...client,
     url: nginx.url,
+    password: one.password,
     admin,
     pods: pods as [typeof one, typeof one, ...(typeof one)[]],
     ldap,

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import type { Program } from '#quickstart/binaries.ts'
 import { canUnpack, exists, libraryPath, unpackPackages } from '#quickstart/packages.ts'
@@ -52,6 +52,19 @@ export async function findNginx(say: (line: string) => void = () => {}): Promise
   const path = join(root, 'usr/sbin/nginx')
   await bring(path, root, ['nginx'], say)
   return { path, env: await libraryPath(root) }
+}
+
+/** The environment in which a program's clock is off by some seconds: libfaketime of the distribution. */
+export async function clockOff(seconds: number, say: (line: string) => void = () => {}) {
+  const name = `faketime/libfaketime.so.1`
+  const folder = (await readdir('/usr/lib')).find((each) => each.includes('-linux-gnu')) ?? ''
+  const root = join(testDataDir, 'faketime/root')
+  const installed = join('/usr/lib', folder, name)
+  const path = (await exists(installed)) ? installed : join(root, 'usr/lib', folder, name)
+  await bring(path, root, ['libfaketime'], say)
+  const offset = `${seconds < 0 ? '' : '+'}${seconds}s`
+  // Time spans stay as they are: only the time of day is off.
+  return { LD_PRELOAD: path, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
 /** A Python with Authlib and requests, from the distribution: the machine's own Python where it is the distribution's. */

@@ -100,7 +100,12 @@ export async function startCluster(dir: string, size = 3) {
   await using opened = new AsyncDisposableStack()
   const nodes = await Promise.all(
     Array.from({ length: size }, async () => {
-      const own = ['cluster-enabled yes', `cluster-port ${await freePort()}`, 'cluster-node-timeout 2000']
+      const own = [
+        'cluster-enabled yes',
+        `cluster-port ${await freePort()}`,
+        'cluster-node-timeout 2000',
+        'appendonly yes',
+      ]
       return opened.use(await startNode(dir, 'server', ...own))
     }),
   )

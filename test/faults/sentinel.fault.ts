@@ -1,0 +1,35 @@
+import tap, { test } from 'tap'
+import { startSentinels } from '#test/support/redis-nodes.ts'
+import { until } from '#test/support/until.ts'
+import { rigFolder, startRig } from './rig.ts'
+import { trial } from './trial.ts'
+
+const { dir, ...folder } = await rigFolder()
+const redis = await startSentinels(dir, {
+  replicas: 2,
+  settings: ['appendonly yes', 'maxmemory-policy noeviction'],
+})
+const rig = await startRig({ redis: redis.settings, settings: { app_redis__replicas: '1' } })
+tap.teardown(async () => {
+  for (const each of [rig, redis, folder]) await each[Symbol.asyncDispose]()
+})
+const [sentinel] = redis.sentinels as [(typeof redis.sentinels)[0]]
+const servers = [redis.primary, ...redis.replicas]
+const primary = async () => {
+  const [, port] = (await sentinel.send('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')) as [string, string]
+  const found = servers.find((each) => String(each.port) === port)
+  if (!found) throw new Error(`no server at ${port}`)
+  return found
+}
+const replaced = (old: { port: number }) =>
+  until('another one is primary', async () => (await primary()).port !== old.port)
+
+test('Redis failover by Sentinel under load: the primary dies, a replica takes over, and nothing acknowledged is lost', async (t) => {
+  const old = await primary()
+  await trial(t, rig, {
+    begin: () => old.kill(),
+    end: () => replaced(old),
+  })
+  await old.start()
+  await until('it comes back as a replica', async () => String(await old.send('ROLE')).startsWith('slave'))
+})
