@@ -15,7 +15,7 @@ COPY src src
 COPY adapters adapters
 COPY views views
 COPY docs/openapi.json docs/openapi.json
-USER node
+USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.app_listen__port ?? 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -150,7 +150,9 @@ async function slapadd(dir: string, slapd: Binaries['slapd'], args: string[]): P
 async function fill(name: string, values: Record<string, string>): Promise<string> {
   const template = await readFile(join(ownLdif, name), 'utf8')
   return template
-    .replace(/^@(TLS|ENVFLAGS)@\n/gm, (_, key: string) => (values[key] ? `${values[key]}\n` : ''))
+    .replace(/^@(TLS|ENVFLAGS|SERVERID|ROOTPW|REPLICATION)@\n/gm, (_, key: string) =>
+      values[key] ? `${values[key]}\n` : '',
+    )
     .replace(/@([A-Z0-9]+)@/g, (whole, key: string) => values[key] ?? whole)
 }
 
