@@ -42,7 +42,7 @@ test('20 rotations with code flows, refreshes and userinfo under way on two pods
     }
     while (going()) {
       // Four at once without a pause would show the same of the keys, for three times the work.
-      await setTimeout(150)
+      await setTimeout(400)
       const token = await pod.login(uid, password)
       const code = await codeFor(client, token)
       const other = relyingParty(pods.find((each) => each !== pod) as typeof service, '')
