@@ -22,8 +22,8 @@ export function openExchanges(connection: Connection, keys: Keys, uses: Uses) {
   return {
     /** What a code or refresh token says, `undefined` for one that is not there or was used before. */
     async find(model: Usable, id: string): Promise<AdapterPayload | undefined> {
-      const [json, consumed] = (await uses.find(recordKey(keys, model, id))) ?? []
-      return json && !consumed ? JSON.parse(json) : undefined
+      const json = await uses.unused(recordKey(keys, model, id))
+      return json ? JSON.parse(json) : undefined
     },
 
     async write(made: (Made | undefined)[]): Promise<void> {

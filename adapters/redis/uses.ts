@@ -30,6 +30,12 @@ export function openUses(connection: Connection, log: Log) {
   }
 
   return {
+    /** The payload of what was not used yet, as it is at this moment: who finds nothing asks `find`. */
+    async unused(key: string): Promise<string | undefined> {
+      const found = (await run.find(key)) as [string, string | null] | 'young' | null
+      return found && found !== 'young' && !found[1] ? found[0] : undefined
+    },
+
     /**
      * Payload and time of use. For 3 seconds after its use a record is not found: those who raced for it and lost are only
      * refused; whoever comes later shows the copy of a used token, and its grant is revoked.
