@@ -1,6 +1,7 @@
 import tap, { test } from 'tap'
 import { directoryTools } from '#test/directory/support.ts'
 import { startTestService } from '#test/support/service.ts'
+import { sshKey } from '#test/support/ssh-keys.ts'
 import { fileOf, importWith, personLdif } from './support.ts'
 
 const service = await startTestService()
@@ -26,6 +27,17 @@ test('who is made under the name of somebody deleted stands so in the audit log,
     const { events } = await deps.audit.page({ action: 'user.create', target: uid }, { limit: 1 })
     t.equal(events[0]?.detail?.anew, anew, uid)
   }
+})
+
+test('an import adds SSH keys and takes none away, and finds nothing to do the second time', async (t) => {
+  const [own, brought] = [sshKey.ed25519('own'), sshKey.ed25519('brought')]
+  const { uid } = await newUser(admin, { uid: 'keeper-of-keys', sshPublicKey: own })
+  const person = personLdif(uid, [`sshPublicKey: ${brought}`])
+  const file = await fileOf('keys.ldif', person)
+  t.equal((await importWith(deps, ['--ldif', file, '--apply'])).code, 0)
+  t.equal((await deps.users.find(uid))?.sshPublicKey, `${own}\n${brought}`)
+  const again = await importWith(deps, ['--ldif', await fileOf('same.ldif', person)])
+  t.match(again.text, /0 people to make, 0 to change/)
 })
 
 test('a group that an import makes has no link that another group of the name left behind', async (t) => {
