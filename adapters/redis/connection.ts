@@ -3,6 +3,7 @@ import { Cluster } from 'ioredis'
 import type { Logger } from 'pino'
 import { Refusal } from '#src/errors.ts'
 import type { Config } from '#src/settings.ts'
+import { alone, redirected } from './redirected.ts'
 import { open, openListener } from './topology.ts'
 
 /** The commands of a standalone server, a Sentinel primary or a Cluster: they are the same. */
@@ -75,7 +76,9 @@ export async function connect(settings: Config['redis'], log: Log, hooks: Hooks)
     async durably(command: string, ...args: (string | number)[]): Promise<unknown> {
       if (!writer) return call(client, command, args)
       const send = () => waitFor(settings, writer, command, args)
-      const sent = writer instanceof Cluster ? redirected(writer, send(), send) : send()
+      const unwaited = async () => ({ answer: await alone(writer as Cluster, command, ...args), replicas: 0 })
+      const sent =
+        writer instanceof Cluster ? redirected(writer, send(), { again: send, alone: unwaited }) : send()
       const { answer, replicas } = await within(settings.timeout, sent).catch(refuse)
       if (replicas < settings.replicas)
         log.warn({ replicas }, 'a durable write reached fewer Redis replicas than configured')
@@ -175,31 +178,16 @@ function guarded(client: Redis | Cluster, settings: Config['redis']): Client {
         const answer = method.apply(target, [...args])
         if (!(answer instanceof Promise) || typeof args.at(-1) === 'function') return answer
         if (!(client instanceof Cluster)) return answer.catch(refuse)
-        const again = redirected(client, answer, () => method.apply(target, args))
+        const again = redirected(client, answer, {
+          again: () => method.apply(target, args),
+          alone: () => alone(client, ...(name === 'call' ? args : [name, ...args])),
+        })
         return within(settings.timeout, again).catch(refuse)
       }
       methods.set(name, { of: method, as })
       return as
     },
   })
-}
-
-/**
- * Sends once more what ioredis leaves to the caller when a node of a Cluster goes or comes: it gives up on the differing
- * MOVED answers of one flush without learning from them. None was executed, so it is safe.
- */
-async function redirected<T>(cluster: Cluster, answer: Promise<T>, again: () => Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    const { name, message } = error as Error
-    const kind = message.split(' ', 1)[0] as string
-    if (name === 'ReplyError' && !/^(MOVED|ASK|CLUSTERDOWN)$/.test(kind)) throw error
-    const learned = new Promise<void>((resolve) => cluster.refreshSlotsCache(() => resolve()))
-    if (kind !== 'MOVED') throw error
-    await learned
-    return again()
-  }
 }
 
 /** Rejects when the answer takes longer. */

@@ -1,5 +1,6 @@
 import type { Client, Connection, Log } from './connection.ts'
 import { refuse } from './connection.ts'
+import type { Keys } from './keys.ts'
 
 export type Health = {
   persistence: 'append-only file' | 'snapshots' | 'off' | 'unknown'
@@ -19,7 +20,7 @@ const inspectMilliseconds = 30_000
  * Whether Redis answers (else UpstreamFailure), and whether it could lose records; of a Cluster, the worst of its primaries.
  * Where a server does not tell (managed ones forbid CONFIG) the answer is `unknown`, without a warning.
  */
-export function openHealth({ client, servers }: Connection, log: Log) {
+export function openHealth({ client, servers }: Connection, keys: Keys, log: Log) {
   let known: { at: number; health: Health } | undefined
   const warned = new Set<string>()
 
@@ -31,7 +32,8 @@ export function openHealth({ client, servers }: Connection, log: Log) {
   }
 
   return async function health(): Promise<Health> {
-    await client.ping()
+    // Not PING, which a Cluster that is down answers as well.
+    await client.exists(keys.durable('bus'))
     if (known && Date.now() - known.at < inspectMilliseconds) return known.health
     const health = await inspect()
     known = { at: Date.now(), health }

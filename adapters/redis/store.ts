@@ -75,7 +75,7 @@ export async function openStore(
     openJobs(connection, { name: 'plugins', keys, bus, limits: runLimits, log }, settings),
   )
   const audit = openAudit(connection, keys, log)
-  const health = openHealth(connection, log)
+  const health = openHealth(connection, keys, log)
   const sessions = openSessions(connection, keys, auth, log)
   const terms = openTerms(connection, keys)
   const conf = openStoredConf(connection, keys)
