@@ -34,7 +34,7 @@ export { surveyEntries } from '#adapters/ldap/survey.ts'
 export async function connectStore(
   config: Config,
   log: Logger,
-  onRoundTrip: (commands: number) => void = () => {},
+  onRoundTrip: (commands: number) => unknown = () => {},
 ): Promise<Store> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await storeOf(config, log, onRoundTrip))
@@ -69,6 +69,7 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   onChange.of = accounts.changed
   accounts.onChange(({ group }) => group && directory.groupChanged(group))
   metrics.watchGraph(() => directory.graphIsLive)
+  metrics.watchPools(directory.figures, () => store.redis.status === 'ready')
   const { sessions, audit } = store
   const mail = openMail(config, log)
   const sms = openSms(config, log)
@@ -145,7 +146,7 @@ export async function fingerprintsOf(config: Config): Promise<Store['keys']['fin
   return (await openKeys(config.redis.prefix, secretsOf(config))).fingerprints
 }
 
-function storeOf(config: Config, log: Logger, onRoundTrip: (commands: number) => void = () => {}) {
+function storeOf(config: Config, log: Logger, onRoundTrip: (commands: number) => unknown = () => {}) {
   return openStore(config.redis, { ...config, ...secretsOf(config) }, log, { onRoundTrip })
 }
 

@@ -7,6 +7,8 @@ import type { Target } from './socket.ts'
 import { openSocket, serverSeconds, tlsFor, within } from './socket.ts'
 
 export type Operation = 'bind' | 'search' | 'compare' | 'add' | 'modify' | 'delete' | 'extended'
+/** Told of each operation as it is sent; an answer that is a function is called when that has ended. */
+export type OnOperation = (operation: Operation) => unknown
 export type Identity = { dn: string; password: string }
 export type Connection = Awaited<ReturnType<typeof openConnection>>
 
@@ -18,7 +20,7 @@ export type Connection = Awaited<ReturnType<typeof openConnection>>
 export async function openConnection(
   target: Target,
   identity: Identity | undefined,
-  onOperation: (operation: Operation) => void,
+  onOperation: OnOperation,
 ) {
   const { url, timeout, openTimeout } = target
   const socket = await openSocket(target)
@@ -45,7 +47,7 @@ export async function openConnection(
   async function operate<T>(operation: Operation | undefined, send: () => Promise<T>): Promise<T> {
     // Liveness and sending in the same tick.
     if (!alive()) throw new LinkFailure('closed')
-    if (operation) onOperation(operation)
+    const ended = operation && onOperation(operation)
     load++
     try {
       return await send()
@@ -53,6 +55,7 @@ export async function openConnection(
       throw linkFailure(error)
     } finally {
       load--
+      if (typeof ended === 'function') ended()
     }
   }
 

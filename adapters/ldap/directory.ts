@@ -90,6 +90,8 @@ export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Ho
     get graphIsLive(): boolean {
       return feed?.live ?? false
     },
+    /** How busy the connections are at this moment. */
+    figures: pool.figures,
     /** Every entry, for a backup. */
     entries: (): AsyncGenerator<EntryLine> => entriesOf(pool, layout),
     /** To be told when another pod changed a group. */

@@ -103,6 +103,11 @@ export async function openPool(
         throw refusalFor(error, 'read')
       })
     },
+    figures: () => ({
+      connections: shared.size,
+      checks: hashingTurns.figures(),
+      listings: listingTurns.figures(),
+    }),
     /** A connection with a reader of its own, to where all others lead. */
     openLink: link,
     leadsTo: opener.leadsTo,

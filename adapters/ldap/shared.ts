@@ -89,6 +89,10 @@ export function createSharedLane(opener: Opener, size: number) {
       if (!opened) throw failure
       return opened
     },
+    /** Connections that are open. */
+    get size() {
+      return fresh().length
+    },
     close() {
       closed = true
       clearTimeout(retry)

@@ -31,6 +31,8 @@ export function createTurns({ size, waiting, wait }: { size: number; waiting: nu
   }
 
   return {
+    /** How many have a turn, and how many wait for one. */
+    figures: () => ({ running: taken, waiting: queue.size }),
     /** Waits for a turn; call the answer once to hand it on. */
     async take(): Promise<Disposable> {
       if (taken < size) taken++

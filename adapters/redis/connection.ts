@@ -10,8 +10,11 @@ import { open, openListener } from './topology.ts'
 export type Client = Redis
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 export type Hooks = {
-  /** Called once per flush to the network; `commands` went out together in it. */
-  onRoundTrip(commands: number): void
+  /**
+   * Called once per flush to the network; `commands` went out together in it. An answer that is a function is called when
+   * all of them have theirs.
+   */
+  onRoundTrip(commands: number): unknown
 }
 export type Connection = Awaited<ReturnType<typeof connect>>
 
@@ -158,8 +161,14 @@ function countFlushes(client: Redis | Cluster, hooks: Hooks): void {
     const pipeline = make(...args)
     const exec = pipeline.exec.bind(pipeline)
     pipeline.exec = (...rest: Parameters<typeof exec>) => {
-      hooks.onRoundTrip(pipeline.length)
-      return exec(...rest)
+      const ended = hooks.onRoundTrip(pipeline.length)
+      const answers = exec(...rest)
+      if (typeof ended === 'function')
+        answers.then(
+          () => ended(),
+          () => ended(),
+        )
+      return answers
     }
     return pipeline
   }

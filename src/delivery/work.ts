@@ -25,7 +25,7 @@ const kinds: Record<string, Kind> = {
 /** Begins to work on jobs beside the requests; disposing waits for those under way. */
 export function startDelivery(deps: Deps): AsyncDisposable {
   const { store, mail, sms, egress, metrics } = deps
-  metrics.watchJobs(store.jobs.counts)
+  metrics.watchJobs({ delivery: store.jobs.counts, plugins: store.runs.counts })
   const kindOf = ({ kind }: JobAttempt): Kind => {
     const known = kinds[kind]
     if (!known) throw new Error(`no such kind of job: ${kind}`)

@@ -74,7 +74,7 @@ async function proxies({ oauth, trust_proxy }: Config, { askIssuer }: Parts, key
       ? [
           error(
             'app_trust_proxy is empty, and the issuer is https, which a proxy must speak for the service',
-            'All people count as one address, the proxy’s: ten wrong passwords a minute lock all of them out.',
+            'All people count as one address, the proxy’s: ten wrong passwords in a quarter of an hour lock all of them out.',
             'Set app_trust_proxy to the addresses of the proxies, as the pods see them.',
           ),
         ]

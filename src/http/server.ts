@@ -78,7 +78,7 @@ function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics
   app.addHook('onResponse', (request, reply, done) => {
     const milliseconds = reply.elapsedTime
     const route = request.routeOptions.url ?? 'none'
-    metrics.requests.observe(request.method, route, reply.statusCode, milliseconds / 1000)
+    metrics.observeRequest(request.method, route, reply.statusCode, milliseconds / 1000)
     if (access.level !== log.level) access.level = log.level
     access.info(
       {

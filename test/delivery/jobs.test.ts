@@ -121,7 +121,7 @@ test('a job of an id that is there already is not made again', async (t) => {
 
 test('GET /metrics tells jobs by state and deliveries by outcome', async (t) => {
   for (const state of ['waiting', 'active', 'delayed', 'failed'])
-    t.ok(await metric(`jobs{state="${state}"} `), state)
+    t.ok(await metric(`jobs{queue="delivery",state="${state}"} `), state)
   for (const outcome of ['sent', 'retry', 'failed'])
     t.ok(await metric(`deliveries_total{kind="mail",outcome="${outcome}"} `), outcome)
 })
