@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Adapter } from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import type { Connection } from './connection.ts'
@@ -24,7 +25,8 @@ export function pushedRequestAdapter(connection: Connection, keys: Keys): Adapte
       return { ...JSON.parse(json), jti: id, ...(used ? { consumed: Math.floor(Number(used) / 1000) } : {}) }
     },
     async consume(id) {
-      if ((await run.consume(key(id), 60_000)) !== 1) throw new errors.InvalidRequestUri('already used')
+      if ((await run.consume(key(id), 60_000, randomUUID())) !== 1)
+        throw new errors.InvalidRequestUri('already used')
     },
     async destroy(id) {
       await client.del(key(id))

@@ -8,7 +8,7 @@ export type Apache = Program & { modules: string }
 export type Tools = { folder: string; env: Record<string, string> }
 
 /**
- * Chromium of this machine, else the distribution's, unpacked into `.data/browser`: without the windows, which nobody
+ * Chromium of this machine, else the distribution's, unpacked into `.data/headless-shell`: without the windows, which nobody
  * sees and which cost half of its time.
  */
 export async function findBrowser(say: (line: string) => void = () => {}): Promise<Program> {
@@ -22,13 +22,13 @@ export async function findBrowser(say: (line: string) => void = () => {}): Promi
     const path = await onPath(name)
     if (path) return { path, env: {} }
   }
-  const root = join(testDataDir, 'browser/root')
+  const root = join(testDataDir, 'headless-shell/root')
   const path = join(root, 'usr/lib/chromium/chromium-headless-shell')
   await bring(path, root, ['chromium-headless-shell', 'fonts-dejavu-core', 'fontconfig-config'], say)
   // Where no fonts are installed, these are the only ones.
-  const fonts = join(testDataDir, 'browser/fonts.conf')
+  const fonts = join(testDataDir, 'headless-shell/fonts.conf')
   const folders = [join(root, 'usr/share/fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`)
-  const cache = `<cachedir>${join(testDataDir, 'browser/font-cache')}</cachedir>`
+  const cache = `<cachedir>${join(testDataDir, 'headless-shell/font-cache')}</cachedir>`
   await writeFile(fonts, `<?xml version="1.0"?>\n<fontconfig>${folders.join('')}${cache}</fontconfig>\n`)
   return { path, env: { ...(await libraryPath(root)), FONTCONFIG_FILE: fonts } }
 }
