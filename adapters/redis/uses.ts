@@ -1,7 +1,8 @@
 /**
  * One use of what is good for one: of all that try at once exactly one succeeds.
  *
- * A use that nobody knows whether Redis did it is answered with an error, and given back, so that it has not happened. Each use has a name, so that only it is given back, and so that one which arrives at Redis after that comes too late.
+ * Where nobody knows whether Redis did it, a use is answered with an error and given back, as if it had not happened. Each
+ * has a name, so that only it is given back, and so that one which arrives at Redis after that comes too late.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
