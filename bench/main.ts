@@ -133,7 +133,7 @@ async function crowd(world: World, persons: Person[]) {
 
 async function pods(world: World, persons: Person[]) {
   const figures = await measurePods(world, persons, { rounds: roundsOf(), seconds: secondsOf(), say })
-  print(`\nOne pod and ${manyPods}, in turns, ${perPod} requests under way at each\n${podsTable(figures)}`)
+  print(`\nOne pod and ${manyPods}, ${perPod} requests under way at each\n${podsTable(figures)}`)
   print(podsGoals(figures))
   return figures
 }

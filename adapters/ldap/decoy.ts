@@ -14,47 +14,57 @@ import { lockedForEver } from './user-entry.ts'
  * keeps it from signing in.
  */
 export async function tryDecoy(context: Context): Promise<void> {
-  const { layout, capabilities } = context
+  const { pool, layout, capabilities } = context
   const { observed } = capabilities
   const password = randomBytes(24).toString('base64url')
-  observed.argon2id = layout.password.hash === 'argon2id' && (await acceptsArgon2id(context, password))
+  const verified = () => pool.verify(layout.decoy, password)
+  const hash = await argon2id(password, layout.password)
+  const writeHash = () => write(context, 'userPassword', hash)
+  observed.argon2id = layout.password.hash === 'argon2id' && (await amongOthers(writeHash, verified))
   observed.hashes = observed.argon2id || (await hashes(context, password))
   observed.seesPasswords = (await decoyWith(context, 'userPassword')) !== undefined
-  observed.locks = capabilities.lock && (await refusesLocked(context, password))
+  const set = observed.argon2id ? writeHash : () => setClear(context, password)
+  const lock = async () => (await set()) && write(context, 'pwdAccountLockedTime', lockedForEver)
+  observed.locks = capabilities.lock && (await amongOthers(lock, () => refuses(context, verified)))
 }
 
-/** Tried again, because another pod that starts at the same time writes its own password in between. */
-async function acceptsArgon2id(context: Context, password: string): Promise<boolean> {
-  const { pool, layout } = context
-  const hash = await argon2id(password, layout.password)
-  for (let tries = 1; tries <= 3; tries++) {
-    if (!(await write(context, 'userPassword', hash))) return false
-    if (await pool.verify(layout.decoy, password)) return true
-    await pause(Math.random() * 200)
+/**
+ * Other pods that start at the same time write their own password and end this lock in between: a "no" counts only when it
+ * came each time, after pauses in which the others go on.
+ */
+async function amongOthers(prepare: () => Promise<boolean>, holds: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 1; tries <= 6; tries++) {
+    if (!(await prepare())) return false
+    if (await holds()) return true
+    await pause(Math.random() * tries * 50)
   }
   return false
 }
 
 /** Where the server keeps what was written in clear (or hides it), it is asked to hash (RFC 3062). */
 async function hashes(context: Context, password: string): Promise<boolean> {
-  const { pool, layout, capabilities } = context
   await write(context, 'userPassword', password)
   const stored = await decoyWith(context, 'userPassword')
   if (stored !== undefined && stored !== password && stored.startsWith('{')) return true
-  if (capabilities.passwordModify)
-    await pool.write('password', (connection) =>
-      connection.exop(oids.passwordModify, passwordModifyValue(layout.decoy, password)),
-    )
+  await setClear(context, password)
   return false
 }
 
-/** The next password of the decoy undoes the lock, should it not come to that here. */
-async function refusesLocked(context: Context, password: string): Promise<boolean> {
-  const { pool, layout } = context
-  if (!(await write(context, 'pwdAccountLockedTime', lockedForEver))) return false
-  const refused = !(await pool.verify(layout.decoy, password))
+async function setClear(context: Context, password: string): Promise<boolean> {
+  const { pool, layout, capabilities } = context
+  if (!capabilities.passwordModify) return write(context, 'userPassword', password)
+  return accepted(() =>
+    pool.write('password', (connection) =>
+      connection.exop(oids.passwordModify, passwordModifyValue(layout.decoy, password)),
+    ),
+  )
+}
+
+/** Refused while it is locked and accepted after it, so that it was the lock, and not the password of another pod. */
+async function refuses(context: Context, verified: () => Promise<boolean>): Promise<boolean> {
+  const refused = !(await verified())
   await write(context, 'pwdAccountLockedTime')
-  return refused
+  return refused && verified()
 }
 
 async function decoyWith({ pool, layout }: Context, attribute: string): Promise<string | undefined> {
@@ -66,12 +76,16 @@ async function decoyWith({ pool, layout }: Context, attribute: string): Promise<
   return entry && (firstOf(entry, attribute) ?? '')
 }
 
-/** False when the server refuses it. */
 async function write({ pool, layout }: Context, attribute: string, ...values: string[]): Promise<boolean> {
+  return accepted(() =>
+    pool.write('change', (connection) => connection.modify(layout.decoy, [replace(attribute, ...values)])),
+  )
+}
+
+/** False when the server refuses it. */
+async function accepted(operation: () => Promise<unknown>): Promise<boolean> {
   try {
-    await pool.write('change', (connection) =>
-      connection.modify(layout.decoy, [replace(attribute, ...values)]),
-    )
+    await operation()
     return true
   } catch (error) {
     if (codeOf(error) === undefined) throw error
