@@ -33,6 +33,7 @@ function sender(socket: Socket): Connection['send'] {
   })
   return (request) =>
     new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(new Error('The server closed the connection before'))
       waiting = { resolve, reject }
       socket.write(request, 'latin1')
     })

@@ -1,10 +1,10 @@
 /**
  * What a request costs where several pods share one Redis and one directory, with as many requests under way at each of
- * them as at the one. The pods take turns of a fraction of a second, so that each has a core to itself for as long: what
- * grows is then the service's own, such as caches that each pod must fill and what pods tell each other. All at once on
- * fewer cores than pods they also empty each other's processor caches; that is measured beside it.
+ * them as at the one. The pods take turns, so that each has a core to itself for as long: what grows is then the service's
+ * own, such as caches that each pod must fill and what pods tell each other. All at once on fewer cores than pods they also
+ * empty each other's processor caches; that is measured beside it.
  */
-import type { Work } from './load.ts'
+import type { Load, Work } from './load.ts'
 import { load, median } from './load.ts'
 import { cpuOf } from './process.ts'
 import { table } from './report.ts'
@@ -14,8 +14,6 @@ import type { Server, World } from './world.ts'
 
 export const manyPods = 4
 export const perPod = 16
-/** Milliseconds of one pod's turn. */
-const turn = 250
 /** The CPU of a request may be so many times that at one pod. */
 const goal = 1.1
 
@@ -45,12 +43,11 @@ export async function measurePods(
     const runs: Record<'one' | 'many' | 'atOnce', Cost>[] = []
     for (let round = 0; round <= rounds; round++) {
       say(`${scenarios[scenario]}, one pod and ${manyPods}: ${round ? `round ${round}` : 'warming up'}`)
-      const run = (some: Server[], span: number, turns = true) =>
-        cost(world, some, work[scenario], { seconds: span, turns })
-      // Each of the many must be as warm as the one.
-      const many = await run(pods, (round === 0 ? 2 : 1) * manyPods * seconds)
-      const one = await run([first as Server], seconds)
-      const atOnce = await run(pods, 2 * seconds, false)
+      const run = (some: Server[], atOnce = false) =>
+        cost(world, some, work[scenario], { seconds: (round === 0 ? 2 : 1) * seconds, atOnce })
+      const many = await run(pods)
+      const one = await run([first as Server])
+      const atOnce = await run(pods, true)
       if (round > 0) runs.push({ one, many, atOnce })
     }
     const ratio = (name: 'many' | 'atOnce') => median(runs.map((each) => each[name].pods / each.one.pods))
@@ -70,43 +67,23 @@ async function cost(
   world: World,
   pods: Server[],
   work: Work,
-  { seconds, turns }: { seconds: number; turns: boolean },
+  { seconds, atOnce }: { seconds: number; atOnce: boolean },
 ): Promise<Cost> {
   const processes = [...pods, world.redis, world.slapd].map(({ pid }) => pid)
   const before = processes.map(cpuOf)
   let n = 0
-  using turning = takeTurns(turns ? pods.length : 1)
-  const done = await Promise.all(
-    pods.map(({ port }, pod) => {
-      const whenMine: Work = async (connection) => {
-        if (turns) await turning.of(pod)
-        await work(connection, n++)
-      }
-      return load(port, whenMine, { concurrency: perPod, seconds })
-    }),
-  )
+  const shared: Work = (connection) => work(connection, n++)
+  const each = ({ port }: Server) => load(port, shared, { concurrency: perPod, seconds })
+  const done: Load[] = []
+  if (atOnce) done.push(...(await Promise.all(pods.map(each))))
+  else for (const pod of pods) done.push(await each(pod))
   const spent = processes.map((pid, at) => cpuOf(pid) - (before[at] as number))
   const units = done.reduce((sum, { latencies }) => sum + latencies.length, 0)
   const [slapd = 0, redis = 0] = [spent.pop(), spent.pop()]
   const own = spent.reduce((sum, each) => sum + each, 0)
   return {
     ...{ pods: own / units, redis: redis / units, slapd: slapd / units },
-    perSecond: units / Math.max(...done.map(({ seconds }) => seconds)),
-  }
-}
-
-function takeTurns(count: number) {
-  let current = 0
-  const waiting: (() => void)[][] = Array.from({ length: count }, () => [])
-  const timer = setInterval(() => {
-    current = (current + 1) % count
-    for (const go of waiting[current]?.splice(0) ?? []) go()
-  }, turn)
-  return {
-    async of(pod: number): Promise<void> {
-      if (pod !== current) await new Promise<void>((go) => waiting[pod]?.push(go))
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
+    perSecond: done.reduce((sum, { seconds, latencies }) => sum + latencies.length / seconds, 0),
   }
 }
 

@@ -50,7 +50,8 @@ export async function measureSoak(
   const start = performance.now()
   const underWay = new Set<Promise<void>>()
   const walk = async (n: number) => {
-    const connection = idle.pop() ?? (await openConnection(service.port))
+    // The one that idled longest, so that none idles until the service closes it.
+    const connection = idle.shift() ?? (await openConnection(service.port))
     const at = performance.now()
     try {
       await wholeWay(connection, uidOf((n * 7) % people), persons[n % persons.length] as Person)

@@ -54,10 +54,12 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   const metrics = openMetrics()
   const onChange = { of: async (_change: DirectoryChange) => {} }
   const store = opened.use(await connectStore(config, log, metrics.roundTrip.redis))
+  const agreement = config.ldap.url.length > 1 ? opened.use(await store.agree('ldap')) : undefined
   const directory = opened.use(
     await openDirectory(config.ldap, log, {
       onChange: (change) => onChange.of(change),
       onRoundTrip: metrics.roundTrip.ldap,
+      agreement,
     }),
   )
   const standing = opened.use(await openStanding({ config, store, log }))

@@ -14,6 +14,7 @@ import { present } from './filters.ts'
 import { openGroups } from './group.ts'
 import { hashForm, openHashProbe } from './hash-probe.ts'
 import { layoutOf } from './layout.ts'
+import type { Agreement } from './opener.ts'
 import { openPool } from './pool.ts'
 import { prepare } from './prepare.ts'
 import { within } from './socket.ts'
@@ -29,6 +30,8 @@ export type Hooks = {
   onChange: (change: Change) => Promise<void>
   /** Called for every operation sent, whatever lane it takes. */
   onRoundTrip: (operation: Operation) => void
+  /** Among pods on several servers. */
+  agreement?: Agreement | undefined
 }
 
 const pingMilliseconds = 500
@@ -40,7 +43,7 @@ const pingMilliseconds = 500
 export async function openDirectory(ldap: Config['ldap'], log: Logger, hooks: Hooks) {
   await using opened = new AsyncDisposableStack()
   const layout = layoutOf(ldap)
-  const pool = opened.use(await openPool(ldap, log, hooks.onRoundTrip))
+  const pool = opened.use(await openPool(ldap, log, hooks.onRoundTrip, hooks.agreement))
   const capabilities = await readCapabilities(pool, layout)
   const counter = openCounter(pool, layout)
   const feed = capabilities.sync && ldap.groups.graph ? openFeed(pool, layout, log) : undefined

@@ -12,12 +12,27 @@ const avoidMilliseconds = 30_000
 const lifetimeMilliseconds = 5 * 60_000
 
 export type Opener = ReturnType<typeof createOpener>
+/** Which of several servers all pods use, so that one takes all writes. */
+export type Agreement = {
+  /** Its URL; undefined while none was agreed on. */
+  readonly word: string | undefined
+  /** Says which one does here. */
+  want(url: string): void
+  onChange(handler: (url: string) => void): void
+}
 
 /**
- * Opens connections, one at a time: URLs in order, those that failed lately last; after a failure it pauses, and
- * whoever asks meanwhile is refused at once instead of waiting.
+ * Opens connections, one at a time: the URL agreed on, then the others in order, those that failed lately last; after a
+ * failure it pauses, and whoever asks meanwhile is refused at once instead of waiting.
  */
-export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (operation: Operation) => void) {
+export function createOpener(
+  ldap: Config['ldap'],
+  log: Logger,
+  {
+    onOperation,
+    agreement,
+  }: { onOperation: (operation: Operation) => void; agreement?: Agreement | undefined },
+) {
   const identity = { dn: ldap.bindDN, password: ldap.bindPassword }
   const tls = {
     ca: ldap.tls.ca ? readFileSync(ldap.tls.ca) : undefined,
@@ -30,6 +45,15 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
   let lastError: unknown
   /** Where the newest service connection leads: all others follow, so that one server takes all writes. */
   let current: string | undefined
+  let onMove = () => {}
+
+  agreement?.onChange((url) => {
+    if (!ldap.url.includes(url) || url === current) return
+    log.info({ url }, 'LDAP: another server was agreed on')
+    failedAt.delete(url)
+    current = url
+    onMove()
+  })
 
   async function openOne(as: Identity | undefined): Promise<Connection> {
     if (Date.now() < pausedUntil) throw lastError
@@ -57,7 +81,8 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
 
   function inOrder(): string[] {
     const avoided = (url: string) => Date.now() - (failedAt.get(url) ?? 0) < avoidMilliseconds
-    return [...ldap.url.filter((url) => !avoided(url)), ...ldap.url.filter(avoided)]
+    const urls = ldap.url.toSorted((a, b) => Number(b === agreement?.word) - Number(a === agreement?.word))
+    return [...urls.filter((url) => !avoided(url)), ...urls.filter(avoided)]
   }
 
   function answered(url: string) {
@@ -67,6 +92,7 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
     current = url
     pause = pauses.shortest
     failedAt.delete(url)
+    agreement?.want(url)
   }
 
   function failed(url: string, error: unknown) {
@@ -96,6 +122,10 @@ export function createOpener(ldap: Config['ldap'], log: Logger, onOperation: (op
     /** To be replaced: five minutes old, or leading to another server than the newest one does. */
     isStale: (connection: Pick<Connection, 'url' | 'openedAt'>) =>
       connection.url !== current || Date.now() - connection.openedAt > lifetimeMilliseconds,
+    /** Called when all connections are to lead elsewhere. */
+    onMove(handler: () => void) {
+      onMove = handler
+    },
     /** Milliseconds until opening may be tried again. */
     get pause() {
       return Math.max(1, pausedUntil - Date.now())

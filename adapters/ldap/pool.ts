@@ -5,6 +5,7 @@ import type { Connection, Operation } from './connection.ts'
 import { createExclusiveLane } from './exclusive.ts'
 import type { ListOptions } from './listing.ts'
 import { listing } from './listing.ts'
+import type { Agreement } from './opener.ts'
 import { createOpener } from './opener.ts'
 import type { Occasion } from './results.ts'
 import { codeOf, LinkFailure, refusalFor } from './results.ts'
@@ -30,9 +31,10 @@ export async function openPool(
   ldap: Config['ldap'],
   log: Logger,
   onOperation: (operation: Operation) => void,
+  agreement?: Agreement,
 ) {
   keepMessagesUnprinted()
-  const opener = createOpener(ldap, log, onOperation)
+  const opener = createOpener(ldap, log, { onOperation, agreement })
   const shared = createSharedLane(opener, ldap.pool.shared)
   const listings = createExclusiveLane(opener, openPages)
   const checks = createExclusiveLane(opener, () => opener.open('nobody'))

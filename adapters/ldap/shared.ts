@@ -73,6 +73,7 @@ export function createSharedLane(opener: Opener, size: number) {
     return least
   }
 
+  opener.onMove(() => void fill().catch(() => {}))
   return {
     /** The least loaded connection; while there is none, waits `milliseconds` at most, or not at all in a pause. */
     async take(milliseconds: number): Promise<Connection> {

@@ -17,11 +17,12 @@ export type RecordLine = {
 export type RecordType = 'string' | 'hash' | 'set' | 'zset' | 'list' | 'stream'
 
 /**
- * What of the durable families a backup leaves out: counters, locks and messages under way, which are of the moment, and
- * invites, which would open the door again although they were accepted or revoked since. All others are in it. What is
- * not durable (sessions, codes, tokens) lapses or is given anew; the signing keys alone are taken from there.
+ * What of the durable families a backup leaves out: counters, locks, the LDAP server in use and messages under way, which
+ * are of the moment, and invites, which would open the door again although they were accepted or revoked since. All others
+ * are in it. What is not durable (sessions, codes, tokens) lapses or is given anew; the signing keys alone are taken from
+ * there.
  */
-export const leftOut = ['rate', 'failures', 'lock', 'bus', 'jobs', 'invite', 'restore']
+export const leftOut = ['agreement', 'rate', 'failures', 'lock', 'bus', 'jobs', 'invite', 'restore']
 /** Leases of who works on the audit log just now. */
 const leases = ['reader', 'sealer']
 /** Families of few records that refer to each other: read in one transaction. */

@@ -1,5 +1,6 @@
 import type { Config } from '#src/settings.ts'
 import { openAccessRequests } from './access-requests.ts'
+import { openAgreement } from './agreement.ts'
 import { openApiTokens } from './api-tokens.ts'
 import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
@@ -120,6 +121,8 @@ export async function openStore(
     sealed: [conf, jobs, runs, webhooks, instances, audit.seals].map(({ sealed }) => sealed),
     signingKeys: openSigningKeys(connection, keys),
     locks: openLocks(connection, keys),
+    /** `name` is one word. */
+    agree: (name: string) => openAgreement(connection, { name, keys, bus, log }),
     copy: openCopy(connection, keys),
     copyBack: openCopyBack(connection, keys),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
