@@ -28,5 +28,7 @@ declare module 'fastify' {
     access?: Access
     /** Answered also while steps are open and `onboarding.enforce` is `api`; with a `:uid` to that very user only. */
     duringOnboarding?: true
+    /** Asked all day by programs: what is answered well is told at debug level only. */
+    quiet?: true
   }
 }

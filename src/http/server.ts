@@ -71,16 +71,18 @@ function schemaCompilers(): Compilers {
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** One log line and one measurement per request. */
+/** One measurement per request, and one log line: at debug level where only programs ask, all day, and all is well. */
 function observeRequests(app: App, { log, metrics }: Pick<Deps, 'log' | 'metrics'>): void {
   // What is logged here is named here, and the URL is masked: nothing to look through for secrets.
   const access = log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
     const milliseconds = reply.elapsedTime
-    const route = request.routeOptions.url ?? 'none'
+    const { url: route = 'none', config } = request.routeOptions
     metrics.observeRequest(request.method, route, reply.statusCode, milliseconds / 1000)
     if (access.level !== log.level) access.level = log.level
-    access.info(
+    const level = config.quiet && reply.statusCode < 400 ? 'debug' : 'info'
+    if (!access.isLevelEnabled(level)) return done()
+    access[level](
       {
         reqId: request.id,
         method: request.method,

@@ -20,7 +20,7 @@ export type Documents = { metadata: Document; jwks: Document }
  */
 export async function discoveryRoutes(app: App, { provider }: ProviderDeps): Promise<void> {
   const serve = (url: string, name: keyof Documents) =>
-    app.get(url, (_request, reply: FastifyReply) => {
+    app.get(url, { config: { quiet: true } }, (_request, reply: FastifyReply) => {
       const { head, content } = provider.documents[name]
       reply.hijack()
       reply.raw.writeHead(200, head).end(content, 'latin1')

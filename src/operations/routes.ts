@@ -16,6 +16,7 @@ export async function operationRoutes(
   app.get(
     '/healthz',
     {
+      config: { quiet: true },
       schema: {
         tags: ['operations'],
         summary: 'The process lives.',
@@ -28,6 +29,7 @@ export async function operationRoutes(
   app.get(
     '/readyz',
     {
+      config: { quiet: true },
       schema: {
         tags: ['operations'],
         summary: 'LDAP and Redis answer, and the process was not told to end; names what does not.',
@@ -45,7 +47,7 @@ export async function operationRoutes(
 
   app.get(
     '/metrics',
-    { schema: { tags: ['operations'], summary: 'Prometheus metrics.' } },
+    { config: { quiet: true }, schema: { tags: ['operations'], summary: 'Prometheus metrics.' } },
     async (_request, reply) =>
       reply.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics()),
   )
