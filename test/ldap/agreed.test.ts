@@ -66,6 +66,7 @@ t.test(
     )
     process.kill(one.pid, 'SIGCONT')
     // The second asked nothing meanwhile, and the server that it knows answers again.
+    await until('it has moved, idle as it is', async () => second.figures().connections === 2, 10)
     await writesTo(t, second, two)
     await writesTo(t, first, two)
   },
