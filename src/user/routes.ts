@@ -13,6 +13,7 @@ import { ownRoutes } from './own-routes.ts'
 import { changePassword } from './password.ts'
 import * as user from './schemas.ts'
 import { createUser, deleteUser, updateUser, userNamed, visibleTo } from './service.ts'
+import { sessionsOfOthers } from './session-routes.ts'
 
 const tags = ['user']
 
@@ -20,6 +21,7 @@ const tags = ['user']
 export async function userRoutes(app: App, deps: Deps) {
   ownRoutes(app, deps)
   adminRoutes(app, deps)
+  sessionsOfOthers(app, deps)
 
   app.get(
     '/',

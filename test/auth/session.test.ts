@@ -158,3 +158,59 @@ test('sessions live through a restart of the service and die with a changed sign
   })
   t.equal((await changed.request('GET', '/api/user/me', { token })).status, 401)
 })
+
+type OfUser = { results: { id: string; agent: string; current: boolean; impersonator?: string }[] }
+
+test('an admin sees where a user is signed in, ends one session, or all of them with the tokens of applications', async (t) => {
+  const { uid, password, token } = await newUser(admin)
+  const there = await request<{ token: string }>('POST', '/api/auth/login', {
+    body: { uid, password },
+    headers: { 'user-agent': 'Lynx' },
+  })
+  const path = `/api/user/${uid}/session`
+  const ask = (method: string, at = path, as = admin) => request<OfUser>(method, at, { token: as })
+  const { body } = await ask('GET')
+  t.same(body.results.map(({ agent, current }) => [agent, current]).sort()[0], ['Lynx', false])
+  t.equal(body.results.length, 2)
+  const lynx = body.results.find(({ agent }) => agent === 'Lynx')
+  t.equal((await ask('DELETE', `${path}/${lynx?.id}`)).status, 200)
+  t.equal((await request('GET', '/api/user/me', { token: there.body.token })).status, 401)
+  t.equal((await request('GET', '/api/user/me', { token })).status, 200)
+  t.match(await ask('DELETE', `${path}/${lynx?.id}`), { status: 404, body: { name: 'NotFound' } })
+
+  const personal = await request<{ token: string }>('POST', '/api/api-token', {
+    token,
+    body: { name: 'a program', scope: 'read', expires_in_days: 1 },
+  })
+  t.equal((await ask('DELETE')).status, 200)
+  t.equal((await request('GET', '/api/user/me', { token })).status, 401)
+  t.same((await ask('GET')).body.results, [])
+  const bearer = { headers: { authorization: `Bearer ${personal.body.token}` } }
+  t.equal((await request('GET', '/api/user/me', bearer)).status, 200, 'a personal access token stays')
+  await service.deps.audit.settled()
+  const told = (await service.deps.audit.read()).filter(({ action }) => action === 'user.session-end')
+  t.match(told, [
+    { actor: service.admin.uid, target: uid, outcome: 'ok' },
+    { actor: service.admin.uid, target: uid, outcome: 'ok', detail: { ended: 1 } },
+  ])
+})
+
+test('sessions of others are for admins: somebody else’s id is not found, an impersonated one names the admin', async (t) => {
+  const [one, two] = [await newUser(admin), await newUser(admin)]
+  const path = `/api/user/${one.uid}/session`
+  for (const method of ['GET', 'DELETE'])
+    t.match(await request(method, path, { token: two.token }), {
+      status: 401,
+      body: { name: 'InsufficientPermission' },
+    })
+  const [own] = await sessionsOf(two.token)
+  t.equal((await request('DELETE', `${path}/${own?.id}`, { token: admin })).status, 404)
+  t.equal((await request('GET', '/api/user/me', { token: two.token })).status, 200)
+  t.equal((await request('GET', '/api/user/nobody/session', { token: admin })).status, 404)
+  const temporary = await request<{ temp_password: string }>('POST', `/api/auth/impersonate/${one.uid}`, {
+    token: admin,
+  })
+  await login(one.uid, temporary.body.temp_password)
+  const { body } = await request<OfUser>('GET', path, { token: admin })
+  t.same(body.results.map(({ impersonator }) => impersonator).filter(Boolean), [service.admin.uid])
+})
