@@ -26,6 +26,7 @@ import { openProvider } from './oauth/holder.ts'
 import { announceLogouts } from './oauth/logout-notices.ts'
 import { installProvider } from './oauth/mount.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { statusRoutes } from './operations/status.ts'
 import { assets } from './pages/assets.ts'
 import { installPages } from './pages/render.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -75,6 +76,7 @@ export async function buildApp(
     await closed.register(under('/api/token', tokenRoutes), deps)
     await closed.register(under('/api/api-token', apiTokenRoutes), deps)
     await closed.register(under('/api/notification', notificationRoutes), deps)
+    await closed.register(under('/api/status', statusRoutes), deps)
     await closed.register(under('/api/audit', auditRoutes), deps)
     await closed.register(under('/api/conf', confRoutes), deps)
     await closed.register(under('/api/directory-admin/resources', resourceRoutes), { ...deps, provider })

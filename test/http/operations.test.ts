@@ -26,6 +26,27 @@ test('GET /readyz says that LDAP and Redis answer, and warns when persistence is
   t.match(warned.body.warnings.join(' '), /noeviction/)
 })
 
+test('GET /api/status tells admins how the service and what is behind it are doing', async (t) => {
+  const token = await service.login(service.admin.uid, service.admin.password)
+  await using _pod = await service.secondPod()
+  const { status, body } = await request<{
+    results: { signing_keys: { algorithm: string; state: string; signs_from: number }[] }
+  }>('GET', '/api/status', { token })
+  t.equal(status, 200)
+  t.match(body.results, {
+    ldap: { status: 'ok', lacks: [] },
+    redis: { status: 'ok', persistence: String, warnings: Array },
+    mail: 'not configured',
+    sms: 'not configured',
+    pods: 2,
+    jobs: { delivery: { waiting: 0, failed: 0 }, plugins: { waiting: 0, failed: 0 } },
+  })
+  const keys = body.results.signing_keys
+  const signing = keys.filter(({ state }) => state === 'signing').map(({ algorithm }) => algorithm)
+  t.same(signing.sort(), ['ES256', 'EdDSA', 'RS256'], 'one of each')
+  t.ok(keys.every(({ state, signs_from }) => (state === 'coming') === signs_from > Date.now()))
+})
+
 test('GET /metrics speaks Prometheus with label values from closed sets', async (t) => {
   await request('GET', '/api/user/some-uid-nobody-has')
   await request('GET', '/nothing/here')
