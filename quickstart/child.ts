@@ -27,6 +27,8 @@ export type Child = {
   /** SIGKILL, as a power cut would. */
   kill(): Promise<void>
   restart(): Promise<void>
+  /** SIGSTOP, say: it is there and answers nobody until SIGCONT. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     restart: () => end('SIGTERM').then(start),
+    signal: (name) => void child.kill(name),
     [Symbol.asyncDispose]: () => end('SIGTERM'),
   }
 }

@@ -8,6 +8,7 @@ import { openEntriesBack } from '#adapters/ldap/copy-back.ts'
 import { openDirectory } from '#adapters/ldap/directory.ts'
 import { changesAt, inspectDirectory, slapdSettings } from '#adapters/ldap/inspect.ts'
 import { openMail } from '#adapters/mail.ts'
+import type { Hooks } from '#adapters/redis/connection.ts'
 import { inspectRedis } from '#adapters/redis/inspect.ts'
 import { openKeys } from '#adapters/redis/keys.ts'
 import type { Store } from '#adapters/redis/store.ts'
@@ -34,7 +35,7 @@ export { surveyEntries } from '#adapters/ldap/survey.ts'
 export async function connectStore(
   config: Config,
   log: Logger,
-  onRoundTrip: (commands: number) => unknown = () => {},
+  onRoundTrip: Hooks['onRoundTrip'] = () => {},
 ): Promise<Store> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await storeOf(config, log, onRoundTrip))
@@ -148,7 +149,7 @@ export async function fingerprintsOf(config: Config): Promise<Store['keys']['fin
   return (await openKeys(config.redis.prefix, secretsOf(config))).fingerprints
 }
 
-function storeOf(config: Config, log: Logger, onRoundTrip: (commands: number) => unknown = () => {}) {
+function storeOf(config: Config, log: Logger, onRoundTrip: Hooks['onRoundTrip'] = () => {}) {
   return openStore(config.redis, { ...config, ...secretsOf(config) }, log, { onRoundTrip })
 }
 

@@ -126,14 +126,17 @@ export function openMetrics() {
       const series = requests.series(`${method} ${status} ${route}`, () => ({ method, route, status }))
       requests.observe(series, seconds)
     },
-    /** Counts one round trip to a system behind the service; the answer is to be called when it has ended. */
+    /**
+     * Counts one round trip to a system behind the service, of flushes side by side the first; the answer is to be called
+     * when it has ended.
+     */
     roundTrip: {
       ldap(operation: string) {
         trips.ldap++
         return timed(operation === 'bind' ? ofLdap.bind : ofLdap.other)
       },
-      redis() {
-        trips.redis++
+      redis(_commands: number, beside: boolean) {
+        if (!beside) trips.redis++
         return timed(ofRedis)
       },
     },

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { Client } from 'ldapts'
 import { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
 import { linkIn, startMessages } from '#test/support/messages.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startPod } from '#test/support/pod.ts'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
 import type { Answer, RequestOptions } from '#test/support/service.ts'
@@ -43,7 +44,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
       app_ldap__base: servers.ldap.base,
       app_ldap__bindDN: servers.ldap.bindDN,
       app_ldap__bindPassword: plant('password of bindDN', servers.ldap.bindPassword),
-      app_redis__url: servers.redis.url,
+      ...servers.redis.settings,
       app_trust_proxy: '127.0.0.1',
       app_log__level: 'trace',
       ...messages.settings,
@@ -54,7 +55,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
     },
     stack,
   )
-  plant('password of Redis', new URL(servers.redis.url).password)
+  plant('password of Redis', servers.redis.password)
 
   // What is asked through `quiet` gives a secret away by its purpose; all other answers are looked through.
   const quiet = clientOf(url)
@@ -173,8 +174,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
   await request('GET', `/oauth/authorize?${asked}`, { headers: { accept: 'application/json' } })
 
   // At rest everything is hashed or sealed, under the one prefix.
-  const redis = new Redis(servers.redis.url)
-  stack.defer(() => redis.disconnect())
+  const redis = stack.use(await servers.redis.open())
   const stored = await storedIn(redis)
   t.same(
     [...stored.keys()].filter((key) => !key.startsWith('latchkey:')),
@@ -183,7 +183,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
   )
 
   // Redis that takes no more names its command in the error: nothing of it comes out.
-  await redis.config('SET', 'maxmemory', '1')
+  await everywhere(redis, 'CONFIG', 'SET', 'maxmemory', '1')
   const failing = [
     await request('POST', '/api/auth/login', { body: { uid: 'admin', password: pod.password } }),
     await request('POST', '/api/auth/otp/request', { body: { login: person.uid, method: 'email' } }),
@@ -201,7 +201,7 @@ test('no answer, no log line and no record in Redis holds a secret that was plan
     failing.some(({ status }) => status >= 500),
     'Redis was full',
   )
-  await redis.config('SET', 'maxmemory', '0')
+  await everywhere(redis, 'CONFIG', 'SET', 'maxmemory', '0')
   await request('GET', '/api/auth/logout', { headers: cookie })
   await request('POST', '/api/auth/logout', { token })
 
@@ -228,8 +228,8 @@ function everythingOf({ status, headers, text }: Answer): string {
 
 /** Every key and what it holds, as Redis writes it down. */
 async function storedIn(redis: Redis): Promise<Map<string, string>> {
-  await redis.config('SET', 'rdbcompression', 'no')
-  const keys = await redis.keys('*')
+  await everywhere(redis, 'CONFIG', 'SET', 'rdbcompression', 'no')
+  const keys = await keysIn(redis)
   const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
   return new Map(keys.map((key, n) => [key, String(dumps[n])]))
 }

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import leftOut from './cluster-left-out.json' with { type: 'json' }
+import { clusterFiles, startsRedis, testFiles } from './support/files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,5 +23,28 @@ test('what the runner begins with is there', (t) => {
     longest.filter((file) => !existsSync(root + file)),
     [],
   )
+  t.end()
+})
+
+test('the run on a Redis Cluster leaves out what test/cluster-left-out.json gives a reason for, and nothing else that starts a Redis', (t) => {
+  const all = testFiles('.test.ts')
+  const named = Object.values(leftOut).flat()
+  t.same(named, [...new Set(named)], 'each for one reason')
+  t.same(
+    named.filter((file) => !all.includes(file) || !startsRedis(file)),
+    [],
+    'each is there, and would be run',
+  )
+  const run = clusterFiles(all)
+  t.same(all.filter(startsRedis).sort(), [...run, ...named].sort())
+  // Of the others none speaks of a service or a Redis at all.
+  const others = all.filter((file) => !run.includes(file) && !named.includes(file))
+  t.same(
+    others.filter((file) =>
+      /startTestServ\w+\(|testRedis\(|app_redis__\w+:/.test(readFileSync(root + file, 'utf8')),
+    ),
+    [],
+  )
+  t.ok(run.includes('test/auth/session.test.ts') && run.length > 100)
   t.end()
 })

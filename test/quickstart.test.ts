@@ -8,8 +8,8 @@ import { findBinaries } from '#quickstart/binaries.ts'
 import { freePort } from '#quickstart/child.ts'
 import { invited } from '#quickstart/demo-data.ts'
 import { exists } from '#quickstart/packages.ts'
+import { testDataDir } from './support/data-dir.ts'
 import { accepts, isAlive, login, quickStartIn, serverPids, until } from './support/quickstart.ts'
-import { testDataDir } from './support/servers.ts'
 
 await findBinaries(testDataDir)
 t.setTimeout(180_000)

@@ -1,15 +1,15 @@
 // npm test: brings what the tests need, checks the code, runs the tests, and ends with `N passed, N failed`.
 // Test files and folders given as arguments run alone, without the checks. `--faults` (npm run test:faults) runs the fault
-// tests in place of the others.
+// tests in place of the others. `--cluster` runs what there is of Redis in the tests on a Redis Cluster of three primaries.
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { compileCache, onPinnedNode } from '../quickstart/launch.mjs'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const faults = process.argv.includes('--faults')
-const args = process.argv.slice(2).filter((arg) => arg !== '--faults')
+const onCluster = process.argv.includes('--cluster')
+const args = process.argv.slice(2).filter((arg) => !['--faults', '--cluster'].includes(arg))
 const suffix = faults ? '.fault.ts' : '.test.ts'
 const timeoutSeconds = faults ? 300 : 180
 // More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed. A fault
@@ -22,8 +22,14 @@ if (onPinnedNode(import.meta.url)) {
   process.env.PATH = `${project}node_modules/.bin:${process.env.PATH}`
   // Some two hundred processes load the same modules: the compiled form is kept, half a second of CPU for each.
   process.env.NODE_COMPILE_CACHE ??= compileCache
-  const [checked] = await Promise.all([faults || args.length > 0 || runChecks(), bringPrograms()])
-  const { passed, failed } = await runTests(testFiles())
+  if (onCluster) process.env.TEST_REDIS = 'cluster'
+  const [checked] = await Promise.all([
+    faults || onCluster || args.length > 0 || runChecks(),
+    bringPrograms(),
+  ])
+  const { clusterFiles, testFiles } = await import('./support/files.ts')
+  const files = testFiles(suffix, args)
+  const { passed, failed } = await runTests(onCluster ? clusterFiles(files) : files)
   console.log(`slowest: ${slowest(10)}`)
   const allFailed = failed + (checked ? 0 : 1)
   console.log(`${passed} passed, ${allFailed} failed`)
@@ -56,20 +62,6 @@ async function runChecks() {
   const code = await new Promise((resolve) => check.on('close', resolve))
   console.log(code === 0 ? 'ok check' : 'FAILED check (npm run check; see above)')
   return code === 0
-}
-
-/**
- * The test files asked for, by file or folder; all of them where nothing is asked for. The longest come first, as far
- * as test/longest.json names them, lest one of them runs alone in the end.
- */
-function testFiles() {
-  const longest = JSON.parse(readFileSync(`${project}test/longest.json`, 'utf8'))
-  const place = (file) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
-  const all = readdirSync(`${project}test`, { recursive: true }).map((name) => `test/${name}`)
-  const under = (file, asked) => file === asked || file.startsWith(`${asked.replace(/\/$/, '')}/`)
-  return all
-    .filter((file) => file.endsWith(suffix) && (!args.length || args.some((asked) => under(file, asked))))
-    .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 }
 
 /**

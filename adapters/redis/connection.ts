@@ -11,10 +11,10 @@ export type Client = Redis
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 export type Hooks = {
   /**
-   * Called once per flush to the network; `commands` went out together in it. An answer that is a function is called when
-   * all of them have theirs.
+   * Called once per flush to the network; `commands` went out together in it. `beside`: it leaves in one turn with another,
+   * to another node of a Cluster: no wait of its own. An answer that is a function is called when all have theirs.
    */
-  onRoundTrip(commands: number): unknown
+  onRoundTrip(commands: number, beside: boolean): unknown
 }
 export type Connection = Awaited<ReturnType<typeof connect>>
 
@@ -27,8 +27,8 @@ export type Connection = Awaited<ReturnType<typeof connect>>
  * Reconnection goes on for ever, with at most 0.3 seconds between attempts.
  *
  * Round trips. Commands issued in one turn of the event loop leave as one flush (`enableAutoPipelining`), on Cluster one
- * per node. `hooks.onRoundTrip` counts flushes, which is what a caller waits for: at concurrency 1 it is the exact number
- * of sequential round trips of a request, at higher concurrency requests share flushes and the quotient sinks.
+ * per node, side by side. `hooks.onRoundTrip` counts what a caller waits for: at concurrency 1 those that are not `beside`
+ * are the sequential round trips of a request, at higher concurrency requests share flushes and the quotient sinks.
  */
 export async function connect(settings: Config['redis'], log: Log, hooks: Hooks) {
   await using opened = new AsyncDisposableStack()
@@ -125,9 +125,9 @@ async function ready(client: Redis | Cluster, settings: Config['redis']): Promis
   let last: Error | undefined
   const opened = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve)
-    client.on('error', (error: Error) => {
-      last = error
-      if (/^(NOAUTH|WRONGPASS|NOPERM)\b/.test(error.message)) reject(error)
+    client.on('error', (error: Error & { lastNodeError?: Error }) => {
+      last = error.lastNodeError ?? error // a Cluster tells that all of its nodes failed
+      if (/^(NOAUTH|WRONGPASS|NOPERM)\b/.test(last.message)) reject(last)
     })
   })
   await within(3 * settings.timeout, opened).catch((error) => {
@@ -157,11 +157,20 @@ function report(client: Redis | Cluster, log: Log): void {
 
 function countFlushes(client: Redis | Cluster, hooks: Hooks): void {
   const make = client.pipeline.bind(client)
+  let leaving = false
+  const another = () => {
+    if (!(client instanceof Cluster) || leaving) return leaving
+    leaving = true
+    setImmediate(() => {
+      leaving = false
+    })
+    return false
+  }
   client.pipeline = (...args: Parameters<typeof make>) => {
     const pipeline = make(...args)
     const exec = pipeline.exec.bind(pipeline)
     pipeline.exec = (...rest: Parameters<typeof exec>) => {
-      const ended = hooks.onRoundTrip(pipeline.length)
+      const ended = hooks.onRoundTrip(pipeline.length, another())
       const answers = exec(...rest)
       if (typeof ended === 'function')
         answers.then(

@@ -1,6 +1,7 @@
 import tap from 'tap'
 import { delivered } from '#test/support/delivered.ts'
 import { startMessages } from '#test/support/messages.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 export type Said = Record<string, unknown> & { name: string; message: string; token: string }
@@ -44,7 +45,7 @@ export async function startAuthTests(settings: Record<string, string> = {}) {
     /** Every value that Redis holds, and every key, as text: for looking for what must not be there. */
     async storedText(): Promise<string> {
       const { redis } = deps.store
-      const keys = await redis.keys('*')
+      const keys = await keysIn(redis)
       return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await storedAt(key)])))
     },
   }

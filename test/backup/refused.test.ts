@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { Attribute, Client } from 'ldapts'
 import tap, { test } from 'tap'
 import { writeBackup } from '#src/backup/file.ts'
@@ -93,18 +92,17 @@ test('a restore goes into empty servers alone, by somebody who may manage the di
     said: /does not let cn=latchkey.* in.*\nNothing was written/,
   })
   t.ok(await isUntouched(target))
-  const there = { ...target.env, app_redis__url: service.servers.redis.url }
+  const there = { ...target.env, ...service.servers.redis.settings }
   t.match(await restored(there, light), {
     code: 1,
     said: /1 pods of the service run.*\nNothing was written/,
   })
-  const records = new Redis(target.redis.url)
+  await using records = await target.redis.open()
   await records.set('latchkey:{terms}', 'x')
   t.match(await restored(target.env, light), {
     code: 1,
     said: /Redis has records.*\nNothing was written/,
   })
-  await records.quit()
   const people = {
     ...target.env,
     RESTORE_LDAP_URL: service.servers.ldap.url,

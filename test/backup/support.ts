@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Decrypter, Encrypter } from 'age-encryption'
-import { Redis } from 'ioredis'
 import { Client } from 'ldapts'
 import { freePort } from '#quickstart/child.ts'
 import { openedBy } from '#src/backup/recipient.ts'
 import { restore } from '#src/backup/restore.ts'
 import { bareEnvironment } from '#test/support/bare.ts'
+import { keysIn } from '#test/support/redis.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
 
@@ -66,7 +66,7 @@ async function movedTo({ ldap, redis, dir }: TestServers, env: Environment): Pro
     app_listen__port: String(await freePort()),
     app_ldap__url: ldap.url,
     app_ldap__bindPassword: ldap.bindPassword,
-    app_redis__url: redis.url,
+    ...redis.settings,
     RESTORE_LDAP_URL: socketOf(dir),
   }
 }
@@ -88,12 +88,11 @@ export async function empty(env: Environment): Promise<TestServers & { env: Envi
 
 /** Whether that is so still. */
 export async function isUntouched({ ldap, redis }: TestServers): Promise<boolean> {
-  const client = new Redis(redis.url)
-  const records = await client.dbsize()
-  client.disconnect()
+  await using client = await redis.open()
+  const records = await keysIn(client)
   const directory = new Client({ url: ldap.url })
   await directory.bind(ldap.bindDN, ldap.bindPassword)
   const { searchEntries } = await directory.search(`ou=people,${ldap.base}`, { scope: 'children' })
   await directory.unbind()
-  return records === 0 && searchEntries.length === 0
+  return records.length === 0 && searchEntries.length === 0
 }

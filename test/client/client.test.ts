@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import tap, { test } from 'tap'
 import { relyingParty } from '#test/support/oauth.ts'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
@@ -61,8 +62,8 @@ test('the secret is stored hashed, and no answer or record shows it again', asyn
   }
   const again = await register()
   const { redis } = service.deps.store
-  await redis.config('SET', 'rdbcompression', 'no')
-  const keys = await redis.keys('*')
+  await everywhere(redis, 'CONFIG', 'SET', 'rdbcompression', 'no')
+  const keys = await keysIn(redis)
   const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
   t.notOk(dumps.some((dump) => dump?.includes(again.client_secret)))
 })

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Redis } from 'ioredis'
 import tap, { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
 import { readConfig } from '#src/config.ts'
@@ -9,6 +8,7 @@ import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
 import { bareEnvironment } from '#test/support/bare.ts'
 import { startMessages } from '#test/support/messages.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestServers } from '#test/support/servers.ts'
 import { clientOf } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
@@ -25,7 +25,7 @@ const environment = {
   app_ldap__base: servers.ldap.base,
   app_ldap__bindDN: servers.ldap.bindDN,
   app_ldap__bindPassword: servers.ldap.bindPassword,
-  app_redis__url: servers.redis.url,
+  ...servers.redis.settings,
   app_trust_proxy: '127.0.0.1',
   app_log__level: 'silent',
   app_delivery__backoff: '500',
@@ -130,9 +130,8 @@ test('npm run reseal goes on where it was interrupted, and has nothing to do a s
   const [keep] = [...dumps.keys()].filter((key) => key.includes('{webhook}:records'))
   t.equal((await reseal({ app_seal__key: next, RESEAL_FROM: sealKey })).code, 0)
   // As if it had ended before the webhooks.
-  const redis = new Redis(servers.redis.url)
+  await using redis = await servers.redis.open()
   await redis.restore(String(keep), 0, dumps.get(String(keep)) as Buffer, 'REPLACE')
-  redis.disconnect()
   const again = await reseal({ app_seal__key: next, RESEAL_FROM: sealKey })
   t.match(again, {
     code: 0,
@@ -146,21 +145,19 @@ test('npm run reseal goes on where it was interrupted, and has nothing to do a s
 
 /** Redis past the service. */
 async function dumped(): Promise<Map<string, Buffer>> {
-  const redis = new Redis(servers.redis.url)
-  const keys = (await redis.keys('*')).sort()
+  await using redis = await servers.redis.open()
+  const keys = (await keysIn(redis)).sort()
   const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
-  redis.disconnect()
   return new Map(keys.map((key, at) => [key, dumps[at] as Buffer]))
 }
 /** What does not go by itself meanwhile. */
 async function stored(): Promise<string[]> {
-  const redis = new Redis(servers.redis.url)
+  await using redis = await servers.redis.open()
   const dumps = await dumped()
   const lasting = await Promise.all(
     [...dumps].map(async ([key, dump]) =>
       (await redis.pttl(key)) === -1 ? [`${key} ${dump.toString('base64')}`] : [],
     ),
   )
-  redis.disconnect()
   return lasting.flat()
 }

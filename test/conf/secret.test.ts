@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { test } from 'tap'
 import { startMessages } from '#test/support/messages.ts'
 import { relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { until } from '#test/support/until.ts'
 import { startConfTests } from './support.ts'
 
@@ -124,7 +125,7 @@ test('a sign-in that is under way while the secret changes gives a token that op
   head.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'X-Forwarded-For: 10.77.0.1')
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
   await until('the request has begun', async () => {
-    const counted = await redis.keys('*{rate}:10.77.0.1login')
+    const counted = await keysIn(redis, '*{rate}:10.77.0.1login')
     return counted.length > 0
   })
   await replace(fresh(), await signIn())

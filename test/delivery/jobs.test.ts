@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import tap, { test } from 'tap'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import { startSmtp } from '#test/support/smtp.ts'
 
@@ -59,7 +60,7 @@ test('a mail that waits is sealed in Redis: no code, link or address in clear', 
   await request('POST', '/api/auth/resetpassword', { body: { mail } })
   await until(async () => (await jobs.counts()).delayed > 0)
   const kept = await Promise.all(
-    (await redis.keys('latchkey:{jobs}:delivery:mail-*')).map((key) => redis.hgetall(key)),
+    (await keysIn(redis, 'latchkey:{jobs}:delivery:mail-*')).map((key) => redis.hgetall(key)),
   )
   smtp.behaviour.refuse = () => undefined
   await until(() => smtp.countTo(mail) === 1)
@@ -88,7 +89,7 @@ test('a mail waiting when the service stops goes out after the next start, once'
 
 /** Breaks what pods listen with until disposed, faster than they come back. */
 function deafen() {
-  const timer = setInterval(() => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub').catch(() => {}), 10)
+  const timer = setInterval(() => everywhere(redis, 'CLIENT', 'KILL', 'TYPE', 'pubsub').catch(() => {}), 10)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 

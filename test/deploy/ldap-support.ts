@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { findBinaries } from '#quickstart/binaries.ts'
 import type { Child } from '#quickstart/child.ts'
 import { startChild } from '#quickstart/child.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
 import { findLdapTools } from '#test/support/programs.ts'
 import { accepts } from '#test/support/quickstart.ts'
-import { testDataDir } from '#test/support/servers.ts'
 
 const project = join(import.meta.dirname, '../..')
 const usr = '/usr/sbin:/usr/bin:/sbin:/bin'

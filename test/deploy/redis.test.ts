@@ -10,8 +10,8 @@ import { readConfig } from '#src/config.ts'
 import { openInspection } from '#src/connect.ts'
 import { runAll } from '#src/doctor/findings.ts'
 import { redisCheck } from '#src/doctor/redis.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
 import { accepts } from '#test/support/quickstart.ts'
-import { testDataDir } from '#test/support/servers.ts'
 import { until } from '#test/support/until.ts'
 
 tap.setTimeout(120_000)

@@ -38,6 +38,9 @@ export function found(
   if (level !== 'ok') t.match(finding, { why: /\w+/, fix: /\w+/ })
 }
 
+/** The settings of a single Redis, where that of the tests is a Cluster too. */
+export const single = (url: string) => ({ app_redis__url: url, app_redis__cluster: '' })
+
 export async function testFolder(t: Pick<Test, 'teardown'>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-doctor-'))
   t.teardown(() => rm(dir, { recursive: true, force: true }))

@@ -24,6 +24,27 @@ async function examined(settings: Record<string, string>) {
   return { findings, level: worstOf(findings) }
 }
 
+test('a Redis that evicts, and keeps nothing, is told of, with why and fix', async (t) => {
+  await using node = await startNode(dir, 'server', 'maxmemory-policy allkeys-lru')
+  const settings = { app_redis__url: `redis://127.0.0.1:${node.port}` }
+  const report = await examined({ ...settings, app_redis__replicas: '2' })
+  t.equal(report.level, 'error')
+  found(t, report, [/Redis/, 'error', /allkeys-lru/])
+  found(t, report, [/Redis/, 'error', /keeps nothing on disk/])
+  found(t, report, [/Redis/, 'error', /0 replicas, and durable writes wait for 2/])
+  const set = (name: string, value: string) => node.send('CONFIG', 'SET', name, value)
+  await set('save', '60 1')
+  await set('maxmemory-policy', 'noeviction')
+  await node.send('SET', 'filler', 'x'.repeat(1_000_000))
+  await set('maxmemory', '2200000')
+  const snapshots = await examined(settings)
+  found(t, snapshots, [/Redis/, 'warning', /snapshots only/])
+  found(t, snapshots, [/Redis/, 'warning', /% of its maxmemory/])
+  await set('appendonly', 'yes')
+  await set('appendfsync', 'no')
+  found(t, await examined(settings), [/Redis/, 'warning', /appendfsync no/])
+})
+
 test('Sentinels that are away or could promote nobody, and a primary that needs no replica, are told of', async (t) => {
   await using primary = await startNode(dir, 'server')
   await using sentinel = await startNode(dir, 'sentinel')

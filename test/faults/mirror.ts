@@ -6,7 +6,7 @@ import { Attribute, Change, Client } from 'ldapts'
 import { findBinaries } from '#quickstart/binaries.ts'
 import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
-import { testDataDir } from '#test/support/servers.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
 import { until } from '#test/support/until.ts'
 
 /** Two slapd in mirror mode below `dir`: each takes writes and sends them to the other (docs/operations.md). */

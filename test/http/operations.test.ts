@@ -1,5 +1,6 @@
 import tap, { test } from 'tap'
 import { permissionGroups } from '#src/http/access.ts'
+import { everywhere } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
@@ -16,9 +17,9 @@ test('GET /readyz says that LDAP and Redis answer, and warns when persistence is
   t.equal(status, 200)
   t.match(body, { status: 'ready', ldap: 'ok', redis: 'ok', warnings: [] })
   const { redis } = service.deps.store
-  await redis.config('SET', 'appendonly', 'no')
-  await redis.config('SET', 'save', '')
-  await redis.config('SET', 'maxmemory-policy', 'allkeys-lru')
+  await everywhere(redis, 'CONFIG', 'SET', 'appendonly', 'no')
+  await everywhere(redis, 'CONFIG', 'SET', 'save', '')
+  await everywhere(redis, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   await using pod = await service.secondPod()
   const warned = await pod.request<{ warnings: string[] }>('GET', '/readyz')
   t.equal(warned.status, 200)

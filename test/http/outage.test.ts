@@ -51,14 +51,14 @@ for (const [what, system, away, back] of [
   [
     'stopping slapd in the middle',
     'ldap',
-    () => process.kill(servers.ldap.pid, 'SIGSTOP'),
-    () => process.kill(servers.ldap.pid, 'SIGCONT'),
+    () => servers.ldap.signal('SIGSTOP'),
+    () => servers.ldap.signal('SIGCONT'),
   ],
   [
     'stopping Redis in the middle',
     'redis',
-    () => process.kill(servers.redis.pid, 'SIGSTOP'),
-    () => process.kill(servers.redis.pid, 'SIGCONT'),
+    () => servers.redis.signal('SIGSTOP'),
+    () => servers.redis.signal('SIGCONT'),
   ],
 ] as const) {
   test(`${what} under a running service: errors in our form meanwhile, recovery without restart, nothing lost`, async (t) => {

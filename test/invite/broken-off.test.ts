@@ -27,9 +27,9 @@ for (const [system, server] of [
   test(`an invite is as good as before after an acceptance that ${system} left without an answer`, async (t) => {
     const { token, mailToken, group } = await invited()
     const fields = person()
-    process.kill(server.pid, 'SIGSTOP')
+    server.signal('SIGSTOP')
     t.match(await accept(token, mailToken, fields), { status: 502, body: { name: 'UpstreamFailure' } })
-    process.kill(server.pid, 'SIGCONT')
+    server.signal('SIGCONT')
     await ready()
     const { status, body } = await accept(token, mailToken, fields)
     t.equal(status, 200, body.message)

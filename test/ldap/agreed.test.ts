@@ -7,7 +7,7 @@ import { findBinaries } from '#quickstart/binaries.ts'
 import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
 import { testRedis, testStore } from '#test/redis/support.ts'
-import { testDataDir } from '#test/support/servers.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
 import { until } from '#test/support/until.ts'
 import { bareClient, openOn, person, silent } from './support.ts'
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { test } from 'tap'
 import { delivered } from '#test/support/delivered.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startLogoutTests } from './support.ts'
 
 const {
@@ -166,7 +167,7 @@ test('what waits to be told is sealed in Redis and survives the pod that was ask
   await alone.tokensFor(client, token)
   await pod.request('POST', '/api/auth/logout', { token })
   while ((await pod.deps.store.jobs.counts()).delayed === 0) await setTimeout(10)
-  const [key = ''] = await deps.store.redis.keys('alone:{jobs}:delivery:logout-*')
+  const [key = ''] = await keysIn(deps.store.redis, 'alone:{jobs}:delivery:logout-*')
   const { data = '' } = await deps.store.redis.hgetall(key)
   t.same(Object.keys(JSON.parse(data)), ['sealed'])
   await pod[Symbol.asyncDispose]()

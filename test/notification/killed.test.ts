@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import tap, { test } from 'tap'
 import { startPod } from '#test/support/pod.ts'
@@ -18,7 +17,7 @@ const killed = 'killed@pods.example.org'
 const other = { ...smtp.settings, app_smtp__from: 'other@pods.example.org' }
 const sender = await newUser()
 await request('PUT', `/api/group/app_sso_admin/${sender.uid}`, { token: admin })
-const redis = new Redis(servers.redis.url)
+const redis = await servers.redis.open()
 tap.teardown(() => redis.disconnect())
 
 test('kill -9 with another pod alive, at the worst moment: each recipient has a mail, and a second one only who was taken by SMTP and not yet recorded', async (t) => {

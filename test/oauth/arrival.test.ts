@@ -1,5 +1,6 @@
 import tap, { test } from 'tap'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
@@ -109,7 +110,7 @@ test('what lies in Redis between a request and its code holds no session token',
   t.equal((await go('GET', `/oauth/authorize?${new URLSearchParams(asking(client).asked)}`)).status, 200)
   const { browser } = await typed()
   const { redis } = service.deps.store
-  const keys = await redis.keys('*:interaction:*')
+  const keys = await keysIn(redis, '*:interaction:*')
   t.ok(keys.length >= 2)
   for (const key of keys) {
     const record = `${key} ${await redis.get(key)}`

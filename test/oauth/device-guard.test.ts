@@ -1,5 +1,6 @@
 import tap, { test } from 'tap'
 import { deviceOf, peopleOf, personOf } from '#test/support/device.ts'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
@@ -104,8 +105,8 @@ test('attack 4: neither code stands in Redis as it is, and a record does not ope
   const { body: asked } = await begin(client)
   await enter(asked.user_code)
   const { redis } = service.deps.store
-  await redis.config('SET', 'rdbcompression', 'no')
-  const names = await redis.keys('*')
+  await everywhere(redis, 'CONFIG', 'SET', 'rdbcompression', 'no')
+  const names = await keysIn(redis)
   const dumps = await Promise.all(names.map((name) => redis.dumpBuffer(name)))
   const all = [...names, ...dumps.map((dump) => dump?.toString('latin1') ?? '')].join('\n')
   const plain = asked.user_code.replace('-', '')

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { deviceOf, peopleOf } from '#test/support/device.ts'
 import { relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
@@ -120,7 +121,7 @@ test('a device that asks again too early is told slow_down, and then has to wait
   t.match((await poll(client, asked)).body, { error: 'authorization_pending' })
   t.match(await poll(client, asked), { status: 400, body: { error: 'slow_down' } })
   const { redis, keys } = service.deps.store
-  const [key = ''] = await redis.keys(`*device-code:*`).then(async (all) => {
+  const [key = ''] = await keysIn(redis, `*device-code:*`).then(async (all) => {
     const waits = await Promise.all(all.map((each) => redis.hget(each, 'w')))
     return all.filter((_, at) => waits[at] === '10000')
   })

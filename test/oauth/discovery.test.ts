@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import tap, { test } from 'tap'
 import { claimsByScope } from '#src/oauth/claims.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService({
@@ -105,7 +106,7 @@ test('keys are made once, shared by all pods, sealed in Redis, and void with ano
   await Promise.all(pods.map((pod) => pod[Symbol.asyncDispose]()))
 
   const { redis } = service.deps.store
-  const [key = ''] = await redis.keys('*signing-keys*')
+  const [key = ''] = await keysIn(redis, '*signing-keys*')
   for (const sealed of Object.values(await redis.hgetall(key)))
     t.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), 'kty')
 

@@ -2,6 +2,7 @@ import tap, { test } from 'tap'
 import { prover } from '#test/support/dpop.ts'
 import type { Registered } from '#test/support/oauth.ts'
 import { relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
@@ -101,7 +102,7 @@ test('of twenty uses of one proof at once exactly one is accepted, at userinfo a
   t.equal(given.filter(({ status }) => status === 200).length, 1)
   t.equal(given.filter(({ status }) => status === 400).length, 19)
   const { redis } = service.deps.store
-  for (const seen of await redis.keys('*dpop-proof*')) t.ok((await redis.ttl(seen)) > 0)
+  for (const seen of await keysIn(redis, '*dpop-proof*')) t.ok((await redis.ttl(seen)) > 0)
 })
 
 test('the refresh token of a public client is bound to its key', async (t) => {

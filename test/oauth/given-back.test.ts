@@ -39,9 +39,9 @@ for (const [way, ask] of Object.entries(ways))
         { grant_type: 'authorization_code', ...code },
       ]
       await pause(1100) // what is known of the account for a second is not any more
-      process.kill(server.pid, 'SIGSTOP')
+      server.signal('SIGSTOP')
       for (const use of uses) t.match(await ask(use), away)
-      process.kill(server.pid, 'SIGCONT')
+      server.signal('SIGCONT')
       while ((await request('GET', '/readyz')).status !== 200) await pause(50)
       for (const use of uses) {
         const { status, body, text } = await ask(use)
@@ -57,10 +57,10 @@ test('a use of which nobody knows whether Redis did it is given back when it did
   const lifetime = () =>
     deps.store.redis.pttl(deps.store.keys.voidable('refresh-token', hashed(refresh_token)))
   const before = await lifetime()
-  process.kill(servers.redis.pid, 'SIGSTOP')
+  servers.redis.signal('SIGSTOP')
   // It lies in the socket, and Redis does it as soon as it goes on.
   await t.rejects(exchanges.consume('RefreshToken', refresh_token), { name: 'UpstreamFailure' })
-  process.kill(servers.redis.pid, 'SIGCONT')
+  servers.redis.signal('SIGCONT')
   while ((await request('GET', '/readyz')).status !== 200) await pause(50)
   t.ok(await exchanges.find('RefreshToken', refresh_token), 'it was not used')
   t.ok(before - (await lifetime()) < 60_000, 'and lives as long as before')

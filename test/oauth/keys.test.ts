@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import tap, { test } from 'tap'
 import { headerOf, payloadOf, relyingParty, verifies } from '#test/support/oauth.ts'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
@@ -17,7 +18,7 @@ const service = await startTestService({
 })
 tap.teardown(() => service[Symbol.asyncDispose]())
 const { redis } = service.deps.store
-const [hash = ''] = await redis.keys('*:signing-keys:*')
+const [hash = ''] = await keysIn(redis, '*:signing-keys:*')
 
 type Pod = Pick<typeof service, 'request' | 'login' | 'url'>
 type Jwk = Record<string, string>
@@ -137,7 +138,7 @@ test('while Redis is away a pod goes on by the keys it knows', async (t) => {
     before = found
     return added
   })
-  await redis.call('CLIENT', 'PAUSE', '6000', 'ALL')
+  await everywhere(redis, 'CLIENT', 'PAUSE', '6000', 'ALL')
   const after = await until('the next key signs', async () => {
     const found = kids(await jwksOf(pod))
     return found[0] !== before[0] && found

@@ -1,5 +1,6 @@
 import tap, { test } from 'tap'
 import { relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
@@ -137,7 +138,7 @@ test('a token of client credentials lies in Redis as a hash only, until it ends,
   const { access_token } = (await ask(client)).body
   t.equal((await service.roundTrips()).redis - before, 2, 'the client, the token')
   const { redis } = service.deps.store
-  const keys = await redis.keys('*client-token*')
+  const keys = await keysIn(redis, '*client-token*')
   for (const key of keys) {
     t.notMatch(`${key} ${await redis.get(key)}`, access_token)
     t.ok((await redis.ttl(key)) > 0)

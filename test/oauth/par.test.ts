@@ -1,6 +1,7 @@
 import tap, { test } from 'tap'
 import type { Registered } from '#test/support/oauth.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
@@ -88,7 +89,7 @@ test('a request_uri is good for its client only, and for a minute', async (t) =>
   const { request_uri } = (await push(client, asking(client).asked)).body
   t.equal((await allow({ client_id: other.client_id, request_uri }, admin)).status, 400)
   const { redis } = service.deps.store
-  const keys = await redis.keys('*pushed-request*')
+  const keys = await keysIn(redis, '*pushed-request*')
   for (const key of keys) {
     t.notMatch(key, request_uri.split(':').at(-1) ?? '')
     t.ok((await redis.pttl(key)) <= 60_000)

@@ -2,6 +2,7 @@ import tap, { test } from 'tap'
 import { hashed } from '#adapters/redis/keys.ts'
 import type { Tokens } from '#test/support/oauth.ts'
 import { form, headerOf, payloadOf, pkce, relyingParty } from '#test/support/oauth.ts'
+import { everywhere, keysIn } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 
 // A token request as most programs send it is answered by src/oauth/plain-token.ts, any other by the library (as JSON).
@@ -106,13 +107,13 @@ test('a request that is answered with an error leaves its code and its refresh t
   const client = await register()
   const code = await codeFor(client, admin)
   const refused = async (work: () => Promise<{ status: number; body: Record<string, unknown> }>) => {
-    await redis.call('ACL', 'SETUSER', 'default', '-set') // the access token cannot be written, all else can
+    await everywhere(redis, 'ACL', 'SETUSER', 'default', '-set') // the access token cannot be written, all else can
     try {
       const { status, body } = await work()
       t.ok(status >= 500, String(status))
       t.match(body, { error: String, name: String, message: String })
     } finally {
-      await redis.call('ACL', 'SETUSER', 'default', '+set')
+      await everywhere(redis, 'ACL', 'SETUSER', 'default', '+set')
     }
   }
   await refused(() => redeem(client, code))
@@ -125,7 +126,7 @@ test('a request that is answered with an error leaves its code and its refresh t
 test('who comes too late leaves no token behind', async (t) => {
   const client = await register()
   const { refresh_token } = await tokensFor(client, admin)
-  const count = async () => (await redis.keys('*:refresh-token:*')).length
+  const count = async () => (await keysIn(redis, '*:refresh-token:*')).length
   const before = await count()
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(client, refresh_token)))
   t.equal(answers.filter(({ status }) => status === 200).length, 1)

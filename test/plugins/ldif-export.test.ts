@@ -9,7 +9,7 @@ import { findBinaries } from '#quickstart/binaries.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
 import { callsFor } from '#src/plugins/calls.ts'
 import { ldifOf } from '#src/plugins/types/ldif.ts'
-import { testDataDir } from '#test/support/servers.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
 import { startPluginTests } from './support.ts'
 
 type Answer = { success: boolean; message: string; log: string }

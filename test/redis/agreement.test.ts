@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
+import { everywhere } from '#test/support/redis.ts'
 import { until } from '#test/support/until.ts'
 import { testRedis, testStore } from './support.ts'
 
@@ -63,7 +64,7 @@ t.test('pods that may have missed a change ask for it when they hear again', asy
   await agreed(all, 'before')
   await redis.set(keys.durable('agreement', 'unheard'), 'after') // by a pod whose message was lost
   t.equal(all[1].agreement.word, 'before')
-  await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+  await everywhere(redis, 'CLIENT', 'KILL', 'TYPE', 'pubsub')
   await agreed(all, 'after')
 })
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { putClient, secret, testClient, testRedis, testStore } from './support.ts'
 
 const redis = await testRedis()
@@ -12,7 +13,7 @@ t.teardown(async () => {
 /** Every key with every value in it. */
 async function dump({ redis: client }: Store): Promise<Map<string, string>> {
   const all = new Map<string, string>()
-  for (const key of await client.keys('*')) {
+  for (const key of await keysIn(client)) {
     const type = await client.type(key)
     const value =
       type === 'hash'
@@ -50,7 +51,7 @@ t.test('a dump of Redis holds no token and no secret, and every key has the one 
 })
 
 t.test('everything of sessions expires by itself', async (t) => {
-  for (const key of await store.redis.keys('*'))
+  for (const key of await keysIn(store.redis))
     if (!key.startsWith('latchkey:{')) t.ok((await store.redis.pttl(key)) > 0, key)
 })
 

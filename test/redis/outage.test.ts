@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import t from 'tap'
 import type { Store } from '#adapters/redis/store.ts'
 import { freePort } from '#quickstart/child.ts'
+import { primaries } from '#test/support/redis.ts'
 import { config, putClient, testClient, testRedis, testStore } from './support.ts'
 
 const from = { address: '192.0.2.1', agent: 'Tester' }
@@ -78,11 +80,11 @@ t.test('Redis hangs: bounded errors, recovery', async (t) => {
   await using redis = await testRedis()
   await using store = await testStore(redis.settings)
   const { token } = await store.sessions.create({ uid: 'jane', ...from })
-  process.kill(redis.pid, 'SIGSTOP')
+  redis.signal('SIGSTOP')
   await failsInTime(t, store, 4000)
   await setTimeout(300)
   await failsInTime(t, store, 4000)
-  process.kill(redis.pid, 'SIGCONT')
+  redis.signal('SIGCONT')
   await recovers(t, () => store.sessions.read(token), 10_000)
   await recovers(t, async () => store.bus.live(), 15_000)
 })
@@ -94,11 +96,11 @@ t.test(
     for (const silent of [false, true]) {
       await using redis = await testRedis()
       await using store = await testStore(redis.settings)
-      if (silent) process.kill(redis.pid, 'SIGSTOP')
+      if (silent) redis.signal('SIGSTOP')
       else await redis.stop()
       for (const _ of ['the look that opens the queue', 'and another'])
         await t.rejects(store.jobs.add(job), { name: 'UpstreamFailure', status: 502 })
-      if (silent) process.kill(redis.pid, 'SIGCONT')
+      if (silent) redis.signal('SIGCONT')
       else await redis.start()
       await recovers(t, () => store.jobs.add(job).then(() => true), 15_000)
       t.match(await store.jobs.counts(), { waiting: 1 }, 'once')
@@ -118,8 +120,8 @@ t.test('a command that a lost connection left without answer is not repeated', a
     'latchkey:n',
   )
   await setTimeout(50)
-  const raw = store.connection.runners[0] as unknown as { stream: { destroy(): void } }
-  raw.stream.destroy()
+  const [raw] = store.connection.runners as [Redis]
+  for (const server of primaries(raw)) (server as unknown as { stream: { destroy(): void } }).stream.destroy()
   await t.rejects(slow, { name: 'UpstreamFailure' })
   await setTimeout(300)
   t.equal(await store.redis.get('latchkey:n'), '1')
@@ -136,7 +138,7 @@ t.test('a wrong password fails the start at once', async (t) => {
   await using redis = await testRedis()
   const started = Date.now()
   await t.rejects(
-    testStore({ ...redis.settings, url: redis.url.replace(/:[^:@]+@/, ':wrong@'), timeout: 3000 }),
+    testStore({ ...redis.settings, url: redis.settings.url.replace(/:[^:@]+@/, ':wrong@'), timeout: 3000 }),
     {
       name: 'UpstreamFailure',
     },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { everywhere } from '#test/support/redis.ts'
 import { testRedis, testStore } from './support.ts'
 
 const redis = await testRedis()
@@ -67,7 +68,7 @@ t.test('a lost listener tells of the gap when it opens and when it closes', asyn
   let gaps = 0
   other.bus.onGap(() => gaps++)
   t.equal(other.bus.live(), true)
-  await store.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+  await everywhere(store.redis, 'CLIENT', 'KILL', 'TYPE', 'pubsub')
   await setTimeout(30)
   t.ok(gaps >= 1)
   await setTimeout(500)
@@ -89,7 +90,7 @@ t.test('health says when records could be lost, and warns once', async (t) => {
   t.match(await own.health(), { persistence: 'off', eviction: 'noeviction' })
   t.equal((await own.health()).warnings.length, 1)
   t.equal(warned.length, 1)
-  await own.redis.config('SET', 'maxmemory-policy', 'allkeys-lru', 'save', '60 1')
+  await everywhere(own.redis, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru', 'save', '60 1')
   await own[Symbol.asyncDispose]()
   await using again = await testStore(careless.settings)
   t.match(await again.health(), { persistence: 'snapshots', eviction: 'allkeys-lru' })
@@ -99,8 +100,9 @@ t.test('health says when records could be lost, and warns once', async (t) => {
 t.test('where CONFIG is forbidden health does not guess', async (t) => {
   await using managed = await testRedis({ appendOnly: false })
   await using first = await testStore(managed.settings)
-  await first.redis.call('ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-config')
-  const { host } = new URL(managed.url)
+  const rights = ['on', '>pw', '~*', '&*', '+@all', '-config']
+  await everywhere(first.redis, 'ACL', 'SETUSER', 'limited', ...rights)
+  const { host } = new URL(managed.settings.url)
   await using limited = await testStore({ ...managed.settings, url: `redis://limited:pw@${host}` })
   t.match(await limited.health(), { persistence: 'unknown', eviction: 'noeviction', warnings: [] })
 })

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { SessionRecord } from '#adapters/redis/session-record.ts'
 import { isRefusal } from '#src/errors.ts'
+import { keysIn } from '#test/support/redis.ts'
 import { testRedis, testStore } from './support.ts'
 
 const redis = await testRedis()
@@ -94,12 +95,12 @@ t.test('a session ends when idle and at its absolute end, whatever is done with 
 
 t.test('the time of last use is noted at most once a minute', async (t) => {
   const { token, id } = await sessions.create({ uid: 'gerd', ...from })
-  const key = (await store.redis.keys('*:session:*')).find(Boolean) as string
+  const key = (await keysIn(store.redis, '*:session:*')).find(Boolean) as string
   t.ok(key.startsWith('latchkey:'))
   const before = await sessions.read(token)
   await setTimeout(20)
   t.equal((await sessions.read(token))?.last_used_on, before?.last_used_on)
-  const all = await store.redis.keys('*:session:*')
+  const all = await keysIn(store.redis, '*:session:*')
   for (const each of all)
     if ((await store.redis.hget(each, 'id')) === id) await store.redis.hincrby(each, 'last_used_on', -61_000)
   await sessions.read(token)

@@ -5,12 +5,11 @@ import pino from 'pino'
 import type { Store } from '#adapters/redis/store.ts'
 import { openStore } from '#adapters/redis/store.ts'
 import { findBinaries } from '#quickstart/binaries.ts'
-import type { Redis } from '#quickstart/redis.ts'
-import { startRedis } from '#quickstart/redis.ts'
 import { readConfig } from '#src/config.ts'
 import type { OAuthRecord } from '#src/directory/schemas.ts'
 import type { Config } from '#src/settings.ts'
-import { testDataDir } from '#test/support/servers.ts'
+import { testDataDir } from '#test/support/data-dir.ts'
+import { startTestRedis } from '#test/support/redis.ts'
 
 export const secret = 'a signing secret of this test alone, long enough'
 const otherRequired = {
@@ -21,21 +20,17 @@ const otherRequired = {
 }
 export const config: Config = readConfig({ ...otherRequired, JWT_SECRET: secret })
 
-export type TestRedis = Redis & { settings: Config['redis']; dir: string } & AsyncDisposable
-
-/** A Redis of this test alone. */
-export async function testRedis(
-  options: { appendOnly?: boolean; port?: number; dir?: string } = {},
-): Promise<TestRedis> {
-  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'latchkey-redis-')))
-  const binaries = await findBinaries(testDataDir)
-  const { appendOnly = true, port } = options
-  const redis = await startRedis({ dir, binaries, appendOnly, ...(port ? { port } : {}) })
+/** A Redis of this test alone; `settings` as the store takes them. */
+export async function testRedis({ appendOnly = true }: { appendOnly?: boolean } = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
+  const redis = await startTestRedis({ dir, binaries: await findBinaries(testDataDir), appendOnly })
+  const { app_redis__url: url = '', app_redis__cluster: cluster } = redis.settings
+  const end = redis[Symbol.asyncDispose]
   return Object.assign(redis, {
     dir,
-    settings: { ...config.redis, url: redis.url, timeout: 1000 },
+    settings: { ...config.redis, url, cluster: cluster?.split(',') ?? [], timeout: 1000 },
     async [Symbol.asyncDispose]() {
-      await redis.stop()
+      await end()
       await rm(dir, { recursive: true, force: true })
     },
   })

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import type { Program } from '#quickstart/binaries.ts'
 import { canUnpack, exists, libraryPath, unpackPackages } from '#quickstart/packages.ts'
-import { testDataDir } from './servers.ts'
+import { testDataDir } from './data-dir.ts'
 
 export type Apache = Program & { modules: string }
 export type Tools = { folder: string; env: Record<string, string> }

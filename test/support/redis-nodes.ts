@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { findBinaries } from '#quickstart/binaries.ts'
 import type { Child } from '#quickstart/child.ts'
 import { freePort, startChild } from '#quickstart/child.ts'
-import { testDataDir } from './servers.ts'
+import { testDataDir } from './data-dir.ts'
 import { until } from './until.ts'
 
 export type Node = Child & {
@@ -14,19 +15,31 @@ export type Node = Child & {
   send(command: string, ...words: (string | number)[]): Promise<unknown>
 }
 
-/** One Redis server or Sentinel on loopback without a password, in a folder of its own below `dir`. */
+/** One Redis server or Sentinel on loopback, in a folder of its own below `dir`. */
 export async function startNode(
   dir: string,
   kind: 'server' | 'sentinel',
   ...settings: string[]
 ): Promise<Node> {
+  return startNodeAt(await freePort(), dir, kind, ...settings)
+}
+
+async function startNodeAt(
+  port: number,
+  dir: string,
+  kind: 'server' | 'sentinel',
+  ...settings: string[]
+): Promise<Node> {
   const { redis } = await findBinaries(testDataDir)
-  const port = await freePort()
   const home = join(dir, String(port))
+  const password = settings.find((line) => line.startsWith('requirepass '))?.slice('requirepass '.length)
   await mkdir(home, { recursive: true })
   const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, ...(kind === 'server' ? ['save ""'] : [])]
   await writeFile(join(home, 'redis.conf'), [...common, ...settings].join('\n'))
-  const client = new Redis({ port, lazyConnect: true, retryStrategy: () => 50, commandTimeout: 5000 })
+  const client = new Redis({
+    ...{ port, lazyConnect: true, retryStrategy: () => 50, commandTimeout: 5000 },
+    ...(password ? { password } : {}),
+  })
   client.on('error', () => {})
   const child = await startChild({
     command: redis.path,
@@ -95,38 +108,73 @@ export async function startSentinels(
   }
 }
 
-/** A Redis Cluster of primaries that share the slots evenly. */
-export async function startCluster(dir: string, size = 3) {
+/**
+ * A Redis Cluster of primaries that share the slots evenly.
+ *
+ * A primary without slots or after a restart takes writes after two seconds only (CLUSTER_WRITABLE_DELAY), a replica that
+ * takes over at once. So each node begins as the replica of a primary that never was, by a configuration that is there
+ * before it starts, and takes its place.
+ */
+export async function startCluster(
+  dir: string,
+  {
+    size = 3,
+    nodeTimeout = 2000,
+    settings = [],
+  }: { size?: number; nodeTimeout?: number; settings?: string[] } = {},
+) {
   await using opened = new AsyncDisposableStack()
+  const share = Math.ceil(16_384 / size)
+  const places = await Promise.all(
+    Array.from({ length: size }, async (_, at) => ({
+      id: randomBytes(20).toString('hex'),
+      port: await freePort(),
+      busPort: await freePort(),
+      former: randomBytes(20).toString('hex'),
+      slots: `${at * share}-${Math.min((at + 1) * share, 16_384) - 1}`,
+      epoch: at + 1,
+    })),
+  )
   const nodes = await Promise.all(
-    Array.from({ length: size }, async () => {
-      const own = [
+    places.map(async (own) => {
+      const lines = places.flatMap(({ id, port, busPort, former, slots, epoch }) => [
+        `${id} 127.0.0.1:${port}@${busPort} ${id === own.id ? 'myself,' : ''}slave ${former} 0 0 ${epoch} connected`,
+        `${former} :0@0 master,noaddr - 0 0 ${epoch} disconnected ${slots}`,
+      ])
+      await mkdir(join(dir, String(own.port)), { recursive: true })
+      // Epochs apart, so that no two nodes take over in the same one.
+      const known = [...lines, `vars currentEpoch ${own.epoch * size} lastVoteEpoch 0`, '']
+      await writeFile(join(dir, String(own.port), 'nodes.conf'), known.join('\n'))
+      const clustered = [
         'cluster-enabled yes',
-        `cluster-port ${await freePort()}`,
-        'cluster-node-timeout 2000',
+        `cluster-port ${own.busPort}`,
+        `cluster-node-timeout ${nodeTimeout}`,
         'appendonly yes',
       ]
-      return opened.use(await startNode(dir, 'server', ...own))
+      return opened.use(await startNodeAt(own.port, dir, 'server', ...clustered, ...settings))
     }),
   )
-  const share = Math.ceil(16_384 / size)
-  const [first] = nodes as [Node]
-  for (const [at, node] of nodes.entries()) {
-    await node.send('CLUSTER', 'ADDSLOTSRANGE', at * share, Math.min((at + 1) * share, 16_384) - 1)
-    const [, busPort] = (await first.send('CONFIG', 'GET', 'cluster-port')) as string[]
-    if (node !== first) await node.send('CLUSTER', 'MEET', '127.0.0.1', first.port, Number(busPort))
+  const eachOnce = (holds: (node: Node) => Promise<boolean>) =>
+    Promise.all(nodes.map((node) => until('the cluster forms', () => holds(node), 40, 10)))
+  const serves = async (node: Node) => String(await node.send('CLUSTER', 'INFO')).includes('cluster_state:ok')
+  await eachOnce(serves)
+  await Promise.all(nodes.map((node) => node.send('CLUSTER', 'FAILOVER', 'TAKEOVER')))
+  const knowsAll = async (node: Node) => {
+    const lines = String(await node.send('CLUSTER', 'NODES'))
+    return lines.match(/master - .* connected \d+/gm)?.length === size
   }
-  for (const each of nodes)
-    await until('the cluster forms', async () => {
-      const info = String(await each.send('CLUSTER', 'INFO'))
-      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`)
-    })
+  await eachOnce(knowsAll)
+  await Promise.all(
+    nodes.flatMap((node) => places.map(({ former }) => node.send('CLUSTER', 'FORGET', former))),
+  )
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const closing = opened.move()
   return {
     nodes,
     addresses,
     settings: { app_redis__cluster: addresses.join() },
+    /** Until every node serves and knows that the others do. */
+    whole: () => eachOnce(async (node) => (await serves(node)) && (await knowsAll(node))),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }

@@ -2,18 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinaries } from '../../quickstart/binaries.ts'
-import type { Redis } from '../../quickstart/redis.ts'
-import { startRedis } from '../../quickstart/redis.ts'
 import type { Slapd, SlapdOptions } from '../../quickstart/slapd.ts'
 import { startSlapd } from '../../quickstart/slapd.ts'
+import { testDataDir } from './data-dir.ts'
+import type { TestRedis } from './redis.ts'
+import { startTestRedis } from './redis.ts'
 
-export type TestServers = { ldap: Slapd; redis: Redis; dir: string; [Symbol.asyncDispose](): Promise<void> }
-
-/** The unpacked servers are shared by all tests of this clone. */
-export const testDataDir = join(import.meta.dirname, '../../.data')
+export type TestServers = {
+  ldap: Slapd
+  redis: TestRedis
+  dir: string
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /**
- * A slapd and a Redis of this test alone, in a folder that goes with them:
+ * A slapd and a Redis (or a Cluster: redis.ts) of this test alone, in a folder that goes with them:
  * `await using servers = await startTestServers()`. Password hashes are cheap and nothing is flushed to disk,
  * all else is as the quick start has it.
  */
@@ -29,14 +32,14 @@ export async function startTestServers(
       argon2: { memory: 1024, passes: 1 },
       ...options.ldap,
     }),
-    startRedis({ dir: join(dir, 'redis'), binaries, appendOnly: options.appendOnly ?? true }),
+    startTestRedis({ dir: join(dir, 'redis'), binaries, appendOnly: options.appendOnly ?? true }),
   ])
   return {
     ldap,
     redis,
     dir,
     async [Symbol.asyncDispose]() {
-      await Promise.all([ldap.stop(), redis.stop()])
+      await Promise.all([ldap.stop(), redis[Symbol.asyncDispose]()])
       await rm(dir, { recursive: true, force: true })
     },
   }

@@ -31,7 +31,7 @@ export async function startTestService(settings: Record<string, string> = {}) {
     ...{ app_ldap__password__memory: '1024', app_ldap__password__passes: '1' },
     app_ldap__bindDN: ldap.bindDN,
     app_ldap__bindPassword: ldap.bindPassword,
-    app_redis__url: redis.url,
+    ...redis.settings,
     app_trust_proxy: '127.0.0.1',
     app_log__level: process.env.TEST_LOG ?? 'silent',
     ...settings,

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { Redis } from 'ioredis'
 import tap, { test } from 'tap'
 import { delivered } from '#test/support/delivered.ts'
 import { startPod } from '#test/support/pod.ts'
@@ -10,7 +9,7 @@ import { startWebhookTests } from './support.ts'
 const service = await startWebhookTests()
 const { adminToken, deliveries, deps, environmentOfPod, hook, receiver, request, secondPod, servers } =
   service
-const redis = new Redis(servers.redis.url)
+const redis = await servers.redis.open()
 tap.teardown(() => redis.disconnect())
 const own = { app_egress__allow: '127.0.0.1', app_webhooks__backoff: '50' }
 
