@@ -40,7 +40,28 @@ export default {
       comment: 'the service knows nothing of its tests, benches and quick start',
       severity: 'error',
       from: { path: '^(src|adapters)/' },
-      to: { path: '^(test|bench|quickstart|docs)/' },
+      to: { path: '^(test|bench|quickstart|docs|portal)/' },
+    },
+    {
+      name: 'portal-through-the-api',
+      comment: 'the portal has no privilege: of the service it knows the API document and the look',
+      severity: 'error',
+      from: { path: '^portal/src/' },
+      to: { pathNot: '^(portal/(src|generated)/|views/assets/|node_modules/|vite/)' },
+    },
+    {
+      name: 'areas-stand-apart',
+      comment: 'what two areas need is a part',
+      severity: 'error',
+      from: { path: '^portal/src/areas/([^/]+)/' },
+      to: { path: '^portal/src/areas/', pathNot: '^portal/src/areas/$1/' },
+    },
+    {
+      name: 'areas-load-when-opened',
+      comment: 'the first view knows of an area its routes alone',
+      severity: 'error',
+      from: { path: '^portal/src/(app|parts|api|i18n|main)' },
+      to: { path: '^portal/src/areas/', pathNot: '/routes\\.ts$' },
     },
     {
       name: 'no-development-packages',
@@ -59,12 +80,13 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^portal/dist' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['node', 'import', 'types', 'default'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
     },
   },
 }

@@ -1,4 +1,13 @@
-# The service alone: no development packages, no build step, not root.
+# The service alone: no development packages, not root. Only the portal is built.
+FROM node:24-slim AS portal
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts && npm cache clean --force
+COPY views/assets/tokens.css views/assets/tokens.css
+COPY tsconfig.json ./
+COPY portal portal
+RUN node portal/build.ts
+
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -14,6 +23,7 @@ COPY package.json ./
 COPY src src
 COPY adapters adapters
 COPY views views
+COPY --from=portal /app/portal/dist portal/dist
 COPY docs/openapi.json docs/openapi.json
 USER 1000:1000
 EXPOSE 3000

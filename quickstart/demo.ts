@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { clients, givenNames, invited, organisation, surnames } from './demo-data.ts'
+import { fillDirectory } from './demo-directory.ts'
 
 type Person = { uid: string; givenName: string; sn: string; mail: string; mobile?: string; team: string }
 
@@ -34,6 +35,7 @@ export async function fillDemo(
   // Whoever makes a group is its first member: the administrator leaves those that have others now.
   await each(Object.keys(organisation), (name) => call('DELETE', `/api/group/${name}/${administrator?.uid}`))
   await each(invited, (invite) => call('POST', '/api/user/invite', invite))
+  await fillDirectory(call)
   // Last: they tell that nothing is left to do.
   await each(missing, (client) => call('POST', '/api/oauth/client/', client))
 

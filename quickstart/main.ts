@@ -7,6 +7,7 @@ import { freePort } from './child.ts'
 import { passingFile, readJson, takeDataDir, writePrivate } from './data-dir.ts'
 import { environmentOf, forShells, managing } from './environment.ts'
 import { startMailCatcher } from './mail-catcher.ts'
+import { bringPortal } from './portal.ts'
 import { keptSecret } from './secrets.ts'
 import type { Servers } from './servers.ts'
 import { startServers } from './servers.ts'
@@ -49,6 +50,7 @@ async function run(dataDir: string, demo: boolean): Promise<void> {
     keptSecret(join(dataDir, 'jwt.secret')),
     import('#src/config.ts'),
     import('#src/main.ts'),
+    bringPortal(say),
   ])
   const settings = environmentOf({ servers, secret, port, catchers: { mail, sms }, env })
   const config = readConfig(settings)

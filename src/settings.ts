@@ -28,6 +28,9 @@ export const Settings = group({
   branding: group({
     name: text('Latchkey', 'Name of the service on pages and in mails.'),
   }),
+  portal: group({
+    serve: flag(true, 'Serve the portal, where it was built (npm run build); otherwise / is a plain page.'),
+  }),
   first_admin: group({
     uid: text(
       'admin',

@@ -8,7 +8,7 @@ import { clusterFiles, startsRedis, testFiles } from './support/files.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 test('no file is over 250 lines', (t) => {
-  const written = /\.(ts|mjs|eta|css|ldif|ya?ml)$|Dockerfile$/
+  const written = /\.(tsx?|mjs|eta|css|ldif|ya?ml)$|Dockerfile$/
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
   const long = files
     .filter((file) => written.test(file))

@@ -25,7 +25,7 @@ if (onPinnedNode(import.meta.url)) {
   if (onCluster) process.env.TEST_REDIS = 'cluster'
   const [checked] = await Promise.all([
     faults || onCluster || args.length > 0 || runChecks(),
-    bringPrograms(),
+    bringPrograms().then(bringPortal),
   ])
   const { clusterFiles, testFiles } = await import('./support/files.ts')
   const files = testFiles(suffix, args)
@@ -55,6 +55,12 @@ async function bringPrograms() {
     console.log('0 passed, 1 failed')
     process.exit(1)
   }
+}
+
+/** The portal as the service serves it, built once for all tests. */
+async function bringPortal() {
+  const { bringPortal } = await import('../quickstart/portal.ts')
+  await bringPortal(console.log)
 }
 
 async function runChecks() {

@@ -21,7 +21,9 @@ export function installHeaders(app: App, { config }: Pick<Deps, 'config'>): void
     const { issuer } = config.oauth
     if (made.issuer !== issuer) made = { issuer, headers: securityHeaders({ config }) }
     reply.headers(made.headers)
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+    // Whoever was refused can name the request, and the log carries it.
+    if (request.url.startsWith('/api/'))
+      reply.header('cache-control', 'no-store').header('x-request-id', request.id)
     done()
   })
 }

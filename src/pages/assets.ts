@@ -12,6 +12,7 @@ const types: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg
 /** The files pages load, in the order they apply: the library from its package, then our own few rules. */
 const stylesheets = [
   asset(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css')),
+  asset(join(own, 'tokens.css')),
   asset(join(own, 'theme.css')),
   asset(join(own, 'latchkey.css')),
   asset(join(own, 'shapes.css')),

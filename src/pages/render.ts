@@ -65,29 +65,36 @@ export async function installPages(app: App, { config }: Pick<Deps, 'config'>): 
 }
 
 function headersFor(options: PageOptions, logo: string | undefined): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
-    "style-src 'self'",
-    ...(options.script === undefined ? [] : [`script-src 'sha256-${digestOf(options.script)}'`]),
-    ["img-src 'self' data:", ...(logo ? [new URL(logo).origin] : [])].join(' '),
-    [
-      "form-action 'self'",
+  const headers = pageHeaders({
+    'style-src': ["'self'"],
+    'script-src': options.script === undefined ? [] : [`'sha256-${digestOf(options.script)}'`],
+    'img-src': ["'self'", 'data:', ...(logo ? [new URL(logo).origin] : [])],
+    'form-action': [
+      "'self'",
       ...(options.formAction ?? []).flatMap(source),
       ...(options.formActionSchemes ?? []),
-    ].join(' '),
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ]
+    ],
+  })
+  return { ...headers, ...(options.goOn === undefined ? {} : { refresh: `0;url=${options.goOn}` }) }
+}
+
+/** Headers of everything that is a page. What `sources` does not name, its policy forbids. */
+export function pageHeaders(sources: Record<string, string[]>): Record<string, string> {
+  const named = Object.entries(sources).filter(([, of]) => of.length > 0)
+  const policy = { 'default-src': ["'none'"], ...Object.fromEntries(named), ...never }
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy.join('; '),
-    ...(options.goOn === undefined ? {} : { refresh: `0;url=${options.goOn}` }),
+    'content-security-policy': Object.entries(policy)
+      .map(([directive, of]) => `${directive} ${of.join(' ')}`)
+      .join('; '),
     // Pages whose address holds a token say `no-referrer` instead (src/pages/token-page.ts).
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   }
 }
+
+const never = { 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"] }
 
 function digestOf(script: string): string {
   return createHash('sha256').update(script).digest('base64')

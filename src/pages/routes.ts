@@ -13,6 +13,7 @@ import { ownArrival, WhereTo } from './arrival.ts'
 import { codePages } from './code.ts'
 import { invitePages } from './invite.ts'
 import { signedIn } from './person.ts'
+import { portalPages } from './portal.ts'
 import { resetPages } from './reset.ts'
 import { ownPath } from './return-to.ts'
 import { signInPages } from './sign-in.ts'
@@ -39,9 +40,7 @@ export async function pageRoutes(app: App, deps: Deps) {
   await app.register(invitePages, deps)
   await app.register(apiDocsPage)
 
-  app.get('/', async (request, reply) => {
-    const account = await signedIn(request, deps)
-    if (!account) return reply.redirect('/login', 303)
+  await portalPages(app, deps, async (account, reply) => {
     const { inForce: terms } = await store.terms.standing()
     return reply.page('home', { account, signOut, terms })
   })

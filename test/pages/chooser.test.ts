@@ -4,7 +4,7 @@ import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 
-await using service = await startTestService({ app_onboarding__needs: '' })
+await using service = await startTestService({ app_onboarding__needs: '', app_portal__serve: 'false' })
 await using browser = await openBrowser()
 const { admin, url } = service
 const token = await service.login(admin.uid, admin.password)

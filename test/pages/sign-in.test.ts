@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
 import { freshAddress, startTestService } from '#test/support/service.ts'
 
-await using service = await startTestService({ app_onboarding__needs: '' })
+await using service = await startTestService({ app_onboarding__needs: '', app_portal__serve: 'false' })
 await using browser = await openBrowser()
 const { admin, url } = service
 

@@ -1,0 +1,31 @@
+import { NavLink } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { Me } from '../api/queries.ts'
+import { mayUse } from '../api/queries.ts'
+import { sections } from './nav.ts'
+
+/** What this person can go to. */
+export function Navigation({ me }: { me: Me }) {
+  const { t } = useTranslation()
+  return sections.map(({ label, entries }) => {
+    const shown = entries.filter(({ needs }) => !needs || mayUse(me, ...needs))
+    if (shown.length === 0) return null
+    return (
+      <div key={label ?? 'own'} role="presentation">
+        {label && <div className="nav-heading">{t(`nav.${label}`)}</div>}
+        {shown.map(({ to, label, icon: Icon }) => (
+          <NavLink
+            component={Link}
+            key={to}
+            to={to}
+            className="nav-link"
+            label={t(`nav.${label}`)}
+            leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+          />
+        ))}
+      </div>
+    )
+  })
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Failed } from './Failed.tsx'
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  /** A question that names what is at stake: “End 3 sessions?” */
+  title: string
+  /** What will happen, by name and number. */
+  children: ReactNode
+  /** The verb, as on the button that asked. */
+  action: string
+  onConfirm: () => void
+  busy?: boolean
+  error?: unknown
+  /** What has to be typed first, for what can never be undone. */
+  typed?: string
+}
+
+/** Asks before anything is destroyed. */
+export function Confirm({ opened, onClose, title, children, action, onConfirm, busy, error, typed }: Props) {
+  const { t } = useTranslation()
+  const [given, setGiven] = useState('')
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered onExitTransitionEnd={() => setGiven('')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onConfirm()
+        }}
+      >
+        <Stack gap="md">
+          <Text component="div" size="sm">
+            {children}
+          </Text>
+          {typed !== undefined && (
+            <TextInput
+              label={t('confirm.type', { text: typed })}
+              value={given}
+              onChange={(event) => setGiven(event.currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+          {error !== undefined && error !== null && <Failed error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} data-autofocus={typed === undefined || undefined}>
+              {t('cancel')}
+            </Button>
+            <Button
+              type="submit"
+              color="red"
+              loading={busy}
+              disabled={typed !== undefined && given !== typed}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

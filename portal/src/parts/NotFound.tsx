@@ -1,0 +1,25 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Empty } from './Empty.tsx'
+import { IconMapQuestion } from './icons.tsx'
+import { PageHead } from './PageHead.tsx'
+
+/** A path below ours at which there is nothing. */
+export function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <PageHead title={t('notFound.title')} />
+      <Empty
+        icon={IconMapQuestion}
+        title={t('notFound.what')}
+        action={
+          <Anchor component={Link} to="/">
+            {t('notFound.home')}
+          </Anchor>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { Failure } from '../api/failure.ts'
+
+/** What went wrong as a plain sentence in the reader's language, and the id under which the log tells the rest. */
+export function useSaid() {
+  const { t, i18n } = useTranslation()
+  return (error: unknown): { sentence: string; requestId?: string } => {
+    if (!(error instanceof Failure)) return { sentence: t('errors.InternalError') }
+    const key = `errors.${error.name}`
+    const known = i18n.exists(key) ? String(t(key as 'errors.InternalError')) : error.message
+    // The sentence of the API names the field, which ours cannot.
+    const sentence =
+      error.name === 'InvalidInput' || error.name === 'Conflict' ? `${known} ${error.message}` : known
+    return { sentence, ...(error.requestId ? { requestId: error.requestId } : {}) }
+  }
+}

@@ -1,0 +1,20 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The portal as it is built; `npm run build` writes it (build.ts). */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/portal/',
+  plugins: [react()],
+  html: { cspNonce: '%NONCE%' },
+  build: {
+    // Nothing as data: the policy names what may be loaded from where.
+    assetsInlineLimit: 0,
+    target: 'es2022',
+    // light-dark() as it stands (all browsers since May 2024): views/assets/tokens.css is served to the pages so too.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 1000,
+    reportCompressedSize: false,
+    manifest: 'manifest.json',
+  },
+})
