@@ -38,10 +38,13 @@ function make(
     ...(maxRedirections ? { maxRedirections } : {}),
     clusterRetryStrategy: pause,
     slotsRefreshTimeout: settings.timeout,
-    slotsRefreshInterval: 10_000,
     redisOptions,
   }
-  return new Cluster(settings.cluster.map(address), cluster)
+  const client = new Cluster(settings.cluster.map(address), cluster)
+  // Not by `slotsRefreshInterval`: a client that ends during such a look would go on looking, and the process never end.
+  const looking = setInterval(() => client.refreshSlotsCache(), slotsMilliseconds).unref()
+  client.once('end', () => clearInterval(looking))
+  return client
 }
 
 /** A connection that only listens. On Cluster every node hears every message, so any node that answers will do. */
@@ -115,4 +118,5 @@ function address(node: string): { host: string; port: number } {
 }
 const absolute = (node: string) => (node.includes('://') ? node : `redis://${node}`)
 const unbracket = (host: string) => host.replace(/^\[|\]$/g, '')
+const slotsMilliseconds = 10_000
 const pause = (times: number) => Math.min(50 * times, 300)

@@ -95,7 +95,7 @@ test('a request_uri is good for its client only, and for a minute', async (t) =>
     t.ok((await redis.pttl(key)) <= 60_000)
     t.ok((await redis.pttl(key)) > 0)
   }
-  await redis.del(...keys)
+  await Promise.all(keys.map((key) => redis.del(key)))
   t.equal((await allow({ client_id: client.client_id, request_uri }, admin)).status, 400, 'expired')
 })
 

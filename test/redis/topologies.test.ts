@@ -184,7 +184,22 @@ t.test('on a Redis Cluster', async (t) => {
   await until('durable writes are taken again', async () => putClient(careful, testClient('e')))
   await until('messages are heard', async () => store.bus.live())
   t.ok(await store.sessions.create({ uid: 'u9', address: '::1', agent: 'x' }))
+
+  // Closed while it looks at the slots anew: were that look to be followed by another, this process would not end.
+  const closed = await testStore({ ...config.redis, cluster, timeout: 3000 })
+  const [runner] = closed.connection.runners as unknown as [Looking]
+  const look = runner.getInfoFromNode.bind(runner)
+  runner.getInfoFromNode = (node, done) =>
+    look(node, (error) => void setTimeout(1000).then(() => done(error)))
+  await until('it looks', async () => runner.isRefreshing)
+  await closed[Symbol.asyncDispose]()
 })
+
+/** How a client of a Cluster asks for the slots. */
+type Looking = {
+  isRefreshing: boolean
+  getInfoFromNode(node: unknown, done: (error?: Error) => void): void
+}
 
 t.test('through Sentinel, with a replica that durable writes wait for', async (t) => {
   const primary = await node('server', 'repl-diskless-sync-delay 0')
