@@ -68,7 +68,10 @@ export async function slapdSettings(
   const connection = await connectTo(ldap, url, { dn, password })
   try {
     const options = { filter: present('objectClass'), attributes: ['olcSuffix', 'olcDbIndex', 'olcThreads'] }
-    const entries = await connection.search('cn=config', { scope: 'sub', ...options })
+    const entries = await connection.search('cn=config', { scope: 'sub', ...options }).catch((error) => {
+      if (codeOf(error) === 32) return [] // it is there, and is not to be seen
+      throw error
+    })
     const base = ldap.base.toLowerCase().replace(/\s*,\s*/g, ',')
     const ours = entries.find((entry) =>
       valuesOf(entry, 'olcSuffix').some((suffix) => `,${base}`.endsWith(`,${suffix.toLowerCase()}`)),

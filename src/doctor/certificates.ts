@@ -67,6 +67,10 @@ function placesOf({ oauth, ldap, redis }: Config): Place[] {
   const store = new URL(redis.url)
   const host = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
   const { ca } = ldap.tls
+  // A Sentinel may be named with its password: redis://:password@host:port.
+  const several = (redis.cluster.length > 0 ? redis.cluster : redis.sentinels).map(
+    (each) => new URL(each.includes('://') ? each : `rediss://${each}`),
+  )
   return [
     ...(issuer.protocol === 'https:'
       ? [{ name: 'the issuer', host: host(issuer), port: Number(issuer.port) || 443, verified: true }]
@@ -82,8 +86,11 @@ function placesOf({ oauth, ldap, redis }: Config): Place[] {
         verified: ldap.tls.verify,
         ca,
       })),
-    ...(store.protocol === 'rediss:' && redis.sentinels.length === 0 && redis.cluster.length === 0
-      ? [{ name: 'Redis', host: host(store), port: Number(store.port) || 6379, verified: true }]
+    ...(store.protocol === 'rediss:'
+      ? (several.length > 0 ? several : [store]).map((url) => ({
+          name: several.length > 0 ? `Redis ${url.host}` : 'Redis',
+          ...{ host: host(url), port: Number(url.port) || 6379, verified: true },
+        }))
       : []),
   ]
 }

@@ -125,4 +125,5 @@ test('GET /metrics tells jobs by state and deliveries by outcome', async (t) => 
     t.ok(await metric(`jobs{queue="delivery",state="${state}"} `), state)
   for (const outcome of ['sent', 'retry', 'failed'])
     t.ok(await metric(`deliveries_total{kind="mail",outcome="${outcome}"} `), outcome)
+  t.ok(await metric('jobs{queue="delivery",state="failed"} 2'), 'those that were given up above')
 })

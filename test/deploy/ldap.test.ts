@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'ldapts'
@@ -9,6 +9,7 @@ import { readConfig } from '#src/config.ts'
 import { examine } from '#src/doctor/examine.ts'
 import { startService } from '#src/main.ts'
 import { run } from '#test/backup/support.ts'
+import { selfSigned } from '#test/support/certificate.ts'
 import { startNode } from '#test/support/redis-nodes.ts'
 import { clientOf } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
@@ -110,6 +111,7 @@ test('a server that lost its volume gets everything from its peer, and makes no 
   t.ok(await holds(1, person('ada')))
   const passwords = await readFile(join(dir, 'ldap-1/.password')).catch(() => undefined)
   t.equal(passwords, undefined, 'no password is left in the volume')
+  for (const each of ['conf', 'db']) t.equal((await stat(join(dir, 'ldap-1', each))).mode & 0o077, 0, each)
 })
 
 test('LDAP_RESTORE_PASSWORD lets a restore in, until the next start without it', async (t) => {
@@ -133,4 +135,33 @@ test('LDAP_RESTORE_PASSWORD lets a restore in, until the next start without it',
   running.set(3, await startContainer(data, at, settings))
   const manager = new Client({ url: target.app_ldap__url })
   await t.rejects(manager.bind(`cn=manager,${base}`, restore), { code: 49 })
+})
+
+test('StartTLS with the certificate that is given; Linux hosts read with the password that is theirs', async (t) => {
+  const [at, data] = [await freePort(), join(dir, 'encrypted')]
+  const { certificate, key } = selfSigned({ name: 'localhost' })
+  const files = { LDAP_TLS_CERTIFICATE: join(dir, 'ldap.crt'), LDAP_TLS_KEY: join(dir, 'ldap.key') }
+  await writeFile(files.LDAP_TLS_CERTIFICATE, certificate)
+  await writeFile(files.LDAP_TLS_KEY, key, { mode: 0o600 })
+  const host = 'a password of Linux hosts'
+  const settings = { LDAP_BASE: base, LDAP_PASSWORD: password, LDAP_HOST_PASSWORD: host }
+  running.set(4, await startContainer(data, at, { ...settings, ...files }))
+  const client = new Client({ url: `ldap://localhost:${at}` })
+  await client.startTLS({ ca: [certificate] })
+  await client.bind(`cn=host,ou=services,${base}`, host)
+  const { searchEntries } = await client.search(`ou=people,${base}`, { scope: 'base' })
+  t.equal(searchEntries.length, 1)
+  await client.unbind()
+})
+
+test('no server starts without a password, or with one that its peer could not be told', async (t) => {
+  const at = await freePort()
+  for (const [settings, said] of [
+    [{}, /set LDAP_PASSWORD/],
+    [{ LDAP_PASSWORD: 'with a "quote', LDAP_SERVER_ID: '1', LDAP_PEER: 'ldap://127.0.0.1:1' }, /no quote/],
+    [{ LDAP_PASSWORD: password, LDAP_PEER: 'ldap://127.0.0.1:1' }, /set LDAP_SERVER_ID/],
+  ] as const)
+    await t.rejects(startContainer(join(dir, 'none'), at, { LDAP_BASE: base, ...settings }), {
+      message: said,
+    })
 })

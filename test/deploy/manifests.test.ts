@@ -6,13 +6,20 @@ import { test } from 'tap'
 import { exists } from '#quickstart/packages.ts'
 import { readConfig } from '#src/config.ts'
 import type { Manifest } from './manifests.ts'
-import { composeFile, manifestsIn, project, schemaFaults, unknownFields } from './manifests.ts'
+import {
+  composeFile,
+  filledIn,
+  manifestsIn,
+  project,
+  schemaFaults,
+  secret,
+  unknownFields,
+} from './manifests.ts'
 
 type Environment = Record<string, string>
 const base = await manifestsIn('deploy/kubernetes/base')
 const example = await manifestsIn('deploy/kubernetes/example')
 const read = (path: string) => readFile(join(project, path), 'utf8')
-const secret = 'a secret of this test alone 0123456789'
 
 test('the compose files follow the published schema of the compose specification', async (t) => {
   // As github.com/compose-spec/compose-go v2.16.2 carries it (Apache-2.0).
@@ -48,16 +55,6 @@ test('the settings that the compose files name are settings of the service, and 
     }
   }
 })
-
-/** A value of a compose file with what an .env would give. */
-function filledIn(value: string): string {
-  const given: Environment = {
-    OAUTH_ISSUER: 'https://sso.example.org',
-    LDAP_BASE: 'dc=example,dc=org',
-    SMTP_PORT: '587',
-  }
-  return String(value).replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => given[name] ?? secret)
-}
 
 test('every value that the production compose file asks for stands in example.env, and nothing else', async (t) => {
   const asked = [...(await read('deploy/compose.yaml')).matchAll(/\$\{(\w+)(:-)?/g)]
@@ -168,6 +165,7 @@ test('the pods are not root, write nowhere but /tmp, and are asked at the health
           capabilities: { drop: ['ALL'] },
         },
         livenessProbe: { httpGet: { path: '/healthz' } },
+        startupProbe: { httpGet: { path: '/healthz' } },
         readinessProbe: { httpGet: { path: '/readyz' } },
         volumeMounts: [{ mountPath: '/tmp' }],
       },

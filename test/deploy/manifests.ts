@@ -15,6 +15,19 @@ export async function composeFile(
   return parse(await readFile(join(project, path), 'utf8'), { merge: true, maxAliasCount: -1 })
 }
 
+/** What stands for each secret. */
+export const secret = 'a secret of this test alone 0123456789'
+
+/** A value of a compose file with what an .env would give. */
+export function filledIn(value: string): string {
+  const given: Record<string, string> = {
+    OAUTH_ISSUER: 'https://sso.example.org',
+    LDAP_BASE: 'dc=example,dc=org',
+    SMTP_PORT: '587',
+  }
+  return String(value).replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => given[name] ?? secret)
+}
+
 /** The manifests of a folder by file, its kustomization apart. */
 export async function manifestsIn(folder: string) {
   const files = (await readdir(join(project, folder))).sort()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { parse } from 'yaml'
 import { startMessages } from '#test/support/messages.ts'
@@ -89,15 +89,17 @@ test('every metric that an alert asks for is told at /metrics, and every alert i
   }
 })
 
+/** The value of the series that begins so. */
+const figure = async (line: string) =>
+  Number(
+    (await metrics())
+      .split('\n')
+      .find((each) => each.startsWith(line))
+      ?.split(' ')
+      .at(-1),
+  )
+
 test('how long the directory and Redis take, and who waits for a password check, is told', async (t) => {
-  const figure = async (line: string) =>
-    Number(
-      (await metrics())
-        .split('\n')
-        .find((each) => each.startsWith(line))
-        ?.split(' ')
-        .at(-1),
-    )
   const binds = 'upstream_duration_seconds_count{system="ldap",operation="bind"}'
   const before = await figure(binds)
   await service.login(service.admin.uid, service.admin.password)
@@ -122,4 +124,57 @@ test('how long the directory and Redis take, and who waits for a password check,
   t.ok(most.waiting > 2 && most.waiting <= 38, 'the others wait')
   await until('nobody waits', async () => (await figure('ldap_turns{lane="checks",state="running"}')) === 0)
   t.equal(await figure('ldap_turns{lane="checks",state="waiting"}'), 0)
+})
+
+test('durations are those that were waited for, in seconds', async (t) => {
+  const { servers } = service
+  const asked = 'http_request_duration_seconds_sum{method="GET",route="/api/group",status="200"}'
+  for (const [system, server, series] of [
+    ['ldap', servers.ldap, 'upstream_duration_seconds_sum{system="ldap",operation="other"}'],
+    ['redis', servers.redis, 'upstream_duration_seconds_sum{system="redis",operation="flush"}'],
+  ] as const) {
+    await request('GET', '/api/group/', { token: admin })
+    const figures = () => Promise.all([series, series.replace('_sum', '_count'), asked].map(figure))
+    const before = await figures()
+    const sent = (await service.roundTrips())[system]
+    const from = performance.now()
+    server.signal('SIGSTOP')
+    const answer = request('GET', '/api/group/', { token: admin })
+    while ((await service.roundTrips())[system] === sent) await nextTurn()
+    await pause(150) // it is on its way, and nobody answers
+    server.signal('SIGCONT')
+    t.equal((await answer).status, 200)
+    const whole = (performance.now() - from) / 1000
+    const after = await figures()
+    const [seconds = 0, trips = 0, took = 0] = after.map((value, at) => value - (before[at] as number))
+    t.ok(
+      seconds >= 0.14 && seconds < trips * (whole + 1),
+      `${trips} to ${system}: ${seconds} of ${whole} seconds`,
+    )
+    t.ok(took >= 0.14 && took <= whole, `the request took ${took} of ${whole} seconds`)
+  }
+})
+
+test('a connection that is lost is told while it is, and /metrics is answered without Redis too', async (t) => {
+  const { ldap, redis } = service.servers
+  const connections = (system: string) => figure(`upstream_connections{system="${system}"}`)
+  await ldap.kill()
+  await until('no connection to the directory', async () => (await connections('ldap')) === 0)
+  t.equal(await connections('redis'), 1)
+  await ldap.start()
+  await until('it is back', async () => (await connections('ldap')) === 2)
+  await redis.kill()
+  await until('no connection to Redis', async () => (await connections('redis')) === 0)
+  const { status, text } = await request('GET', '/metrics')
+  t.equal(status, 200)
+  t.notMatch(text, /^jobs\{queue="delivery"/m, 'what is not known is left out')
+  await redis.start()
+  await until('it is back', async () => (await connections('redis')) === 1)
+  await until('jobs are counted again', async () => /^jobs\{queue="delivery"/m.test(await metrics()))
+})
+
+test('a pod that answers groups by searches says so', async (t) => {
+  await until('the groups are in memory', async () => (await figure('ldap_group_graph_live')) === 1)
+  await using pod = await service.secondPod({ app_ldap__groups__graph: 'false' })
+  t.match((await pod.request('GET', '/metrics')).text, /^ldap_group_graph_live 0$/m)
 })

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request as requestSecure } from 'node:https'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
 import { proofAt, proofHeader } from '#src/operations/proof.ts'
@@ -85,6 +87,44 @@ test('a forged X-Forwarded-For is gone before the pod sees it', async (t) => {
   const proof = { [proofHeader]: proofAt(service.deps.store.keys.derive('doctor'), Date.now()) }
   const answer = await ask('GET', '/readyz', { ...proof, 'x-forwarded-for': '203.0.113.9' })
   t.equal(JSON.parse(answer.text).address, '127.0.0.1')
+})
+
+test('a POST that a pod took and did not answer is sent to no other; a GET is', async (t) => {
+  const taken: string[] = []
+  const breaks = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (chunk) => {
+      taken.push(String(chunk).slice(0, 4).trim())
+      socket.destroy()
+    })
+  }).listen(dead, '127.0.0.1')
+  t.teardown(() => breaks.close())
+  const took = (method: string) => taken.filter((each) => each === method).length
+  const answers: number[] = []
+  const asked = async (method: string, path: string, times: number) => {
+    for (let at = 0; took(method) < times; at++) {
+      answers.push((await ask(method, path)).status)
+      if (at > 100) throw new Error(`nginx asks the other pod no more: ${taken}`)
+      await pause(100)
+    }
+  }
+  await asked('GET', '/healthz', 1)
+  t.ok(answers.splice(0).every((status) => status === 200))
+  await asked('POST', '/api/group/', 2)
+  t.equal(answers.filter((status) => status === 502).length, 2)
+  t.ok(answers.every((status) => status === 502 || status === 401))
+})
+
+test('nginx keeps queries out of its log, its version to itself, and lets large bodies pass', async (t) => {
+  const { headers } = await ask('GET', '/login?code=canary-of-a-code')
+  t.equal(headers.server, 'nginx')
+  const log = await until('it is logged', async () => {
+    const lines = await readFile(join(dir, 'log'), 'utf8')
+    return lines.includes('"GET /login"') && lines
+  })
+  t.notMatch(log, 'canary')
+  const large = await ask('POST', '/api/auth/login', {}, { uid: 'x'.repeat(120_000), password: 'x' })
+  t.match(JSON.parse(large.text), { name: /^[A-Z]\w+$/, message: String }, 'the service answers, not nginx')
 })
 
 test('where no pod answers, nginx speaks in our error form', async (t) => {

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import tap, { test } from 'tap'
 import { findBinaries } from '#quickstart/binaries.ts'
@@ -92,6 +94,19 @@ test('three servers and three Sentinels of the script are what the service wants
     'the doctor finds nothing wrong with them',
   )
 
+  t.test('nobody gets in without the password, which nobody else on the machine reads', async (t) => {
+    for (const port of ports.slice(0, 3)) {
+      const stranger = new Redis({ port, lazyConnect: true })
+      stranger.on('error', () => {})
+      await t.rejects(stranger.call('GET', 'x'), { message: /^NOAUTH/ })
+      stranger.disconnect()
+    }
+    for (const port of ports) {
+      const file = join(dir, String(port), sentinels.includes(port) ? 'sentinel.conf' : 'redis.conf')
+      t.equal((await stat(file)).mode & 0o077, 0, file)
+    }
+  })
+
   t.test('a lost primary is replaced, and comes back as a replica, also after restarts of all', async (t) => {
     await until('two replicas are good', async () => (await told(first, 'SET', 'kept', 'yes')) === 'OK')
     await servers[0]?.kill()
@@ -112,4 +127,21 @@ test('three servers and three Sentinels of the script are what the service wants
     )
     t.match(await told(sentinels[0] as number, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster'), `,${next}`)
   })
+})
+
+test('neither starts without a password, or with one that no URL could carry', async (t) => {
+  const settings = { DATA: dir, REDIS_NAME: '127.0.0.1', REDIS_PRIMARY: '127.0.0.1', REDIS_PORT: '1' }
+  for (const kind of ['server', 'sentinel'])
+    for (const [given, said] of [
+      [{}, /set REDIS_PASSWORD/],
+      [{ REDIS_PASSWORD: '' }, /set REDIS_PASSWORD/],
+      [{ REDIS_PASSWORD: 'a@b/c' }, /letters, digits and/],
+    ] as const)
+      await t.rejects(
+        promisify(execFile)('/bin/sh', [script, kind], {
+          env: { PATH: `${dirname(binary.path)}:/usr/bin:/bin`, ...binary.env, ...settings, ...given },
+          timeout: 5_000,
+        }),
+        { message: said },
+      )
 })

@@ -75,6 +75,7 @@ test('a slapd without an index, or with a limit on its answers, is told of', asy
   for (let at = 0; at < 4; at++) await wrong.newUser(admin)
   await reconfigure(servers.dir, database, [
     change('delete', 'olcDbIndex', ['uid,mail,cn eq,sub']),
+    change('add', 'olcDbIndex', ['uid eq']),
     change('replace', 'olcLimits', ['dn.exact="cn=latchkey,ou=services,dc=example,dc=org" size=3']),
   ])
   await reconfigure(servers.dir, 'cn=config', [change('replace', 'olcThreads', ['2'])])
@@ -83,11 +84,7 @@ test('a slapd without an index, or with a limit on its answers, is told of', asy
     DOCTOR_LDAP_URL: socketOf(servers.dir),
   })
   t.equal(report.level, 'error')
-  found(t, report, [
-    /LDAP settings/,
-    'warning',
-    /no index for uid eq, mail eq, cn eq, uid sub, mail sub, cn sub$/,
-  ])
+  found(t, report, [/LDAP settings/, 'warning', /no index for mail eq, cn eq, uid sub, mail sub, cn sub$/])
   found(t, report, [/LDAP settings/, 'warning', /1 pods check 2 passwords at once, and slapd has 2 threads/])
   found(t, report, [/LDAP directory/, 'error', /a listing of people ends after \d/])
   const { DOCTOR_LDAP_URL: _, ...blind } = env

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import tap, { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
 import { readConfig } from '#src/config.ts'
@@ -72,6 +74,8 @@ test('Sentinels that are away or could promote nobody, and a primary that needs 
     new RegExp(`Sentinel 127.0.0.1:${sentinel.port} can have a replica of main promoted`),
   ])
   found(t, paired, [/Redis/, 'ok', /has 1 replicas/])
+  const two = { app_redis__url: `redis://127.0.0.1:${primary.port}`, app_redis__replicas: '2' }
+  found(t, await examined(two), [/Redis/, 'error', /has 1 replicas, and durable writes wait for 2/])
   t.notOk(paired.findings.some(({ what }) => /takes writes without|no replica/.test(what)))
   await sentinel.send('SENTINEL', 'SET', 'main', 'quorum', 2)
   found(t, await examined(settings), [/Redis/, 'error', /NOQUORUM/])
@@ -92,4 +96,20 @@ test('a Cluster without all of its slots, and primaries without replicas, are to
   found(t, whole, [/Redis/, 'warning', new RegExp(`the primary 127.0.0.1:${node.port} has no replica`)])
   await node.send('CLUSTER', 'DELSLOTS', 5)
   found(t, await examined(settings), [/Redis/, 'error', /serves 16383 of 16384 slots/])
+})
+
+test('every policy that evicts is told of, and a disk that took nothing the last time', async (t) => {
+  await using node = await startNode(dir, 'server')
+  const settings = { app_redis__url: `redis://127.0.0.1:${node.port}` }
+  for (const policy of ['volatile-lru', 'volatile-ttl', 'allkeys-random']) {
+    await node.send('CONFIG', 'SET', 'maxmemory-policy', policy)
+    found(t, await examined(settings), [/Redis/, 'error', new RegExp(`maxmemory-policy ${policy}`)])
+  }
+  t.notOk((await examined(settings)).findings.some(({ what }) => /could not write/.test(what)))
+  await mkdir(join(node.home, 'dump.rdb')) // in the way of a snapshot
+  await node.send('BGSAVE')
+  await until('the snapshot failed', async () =>
+    String(await node.send('INFO', 'persistence')).includes('rdb_last_bgsave_status:err'),
+  )
+  found(t, await examined(settings), [/Redis/, 'error', /could not write to its disk the last time it tried/])
 })

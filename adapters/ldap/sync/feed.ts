@@ -145,9 +145,9 @@ export function openFeed(pool: Pool, layout: Layout, log: Logger) {
   }
 
   return {
-    /** True while questions are answered from memory. */
+    /** True while questions are answered from memory. Who looks while they are not has it read anew, as a question does. */
     get live() {
-      return state?.link.alive ?? false
+      return usable() !== undefined
     },
 
     /** The graph as the directory is at this moment or later; undefined when it must be asked itself. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { BindRequest, ExtendedRequest } from 'ldapts'
-import type { Identity, Operation } from '../connection.ts'
+import type { Identity, OnOperation, Operation } from '../connection.ts'
 import { oids } from '../controls.ts'
 import { LinkFailure } from '../results.ts'
 import type { Target } from '../socket.ts'
@@ -36,7 +36,7 @@ const ends = [0x65, 0x61, 0x78]
 export async function openLink<M>(
   target: Target,
   identity: Identity,
-  onOperation: (operation: Operation) => void,
+  onOperation: OnOperation,
   read: Read<M>,
 ) {
   let socket = await openSocket(target)
@@ -136,9 +136,12 @@ export async function openLink<M>(
         each,
         settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
       }
-      onOperation(operation)
+      const measured = onOperation(operation)
       socket.write(make(lastId))
-      return promise.finally(() => clearTimeout(silence))
+      return promise.finally(() => {
+        clearTimeout(silence)
+        if (typeof measured === 'function') measured()
+      })
     },
     close: () => end(new LinkFailure('closed')),
   }
