@@ -27,9 +27,9 @@ if (onPinnedNode(import.meta.url)) {
     faults || onCluster || args.length > 0 || runChecks(),
     bringPrograms().then(bringPortal),
   ])
-  const { clusterFiles, testFiles } = await import('./support/files.ts')
+  const { clusterFiles, lotsOf, testFiles } = await import('./support/files.ts')
   const files = testFiles(suffix, args)
-  const { passed, failed } = await runTests(onCluster ? clusterFiles(files) : files)
+  const { passed, failed } = await runTests(lotsOf(onCluster ? clusterFiles(files) : files))
   console.log(`slowest: ${slowest(10)}`)
   const allFailed = failed + (checked ? 0 : 1)
   console.log(`${passed} passed, ${allFailed} failed`)
@@ -71,9 +71,8 @@ async function runChecks() {
 }
 
 /**
- * Each file by a Node of its own, some side by side; the files count for themselves. tap's own runner would put its
- * hooks before every import of every process, for mocks, coverage and source maps that nothing here asks for: a second
- * of CPU for each file.
+ * Each lot by a Node of its own (test/together.ts), some side by side. tap's own runner would put its hooks before every
+ * import of every process, for mocks, coverage and source maps that nothing here asks for: a second of CPU for each.
  */
 async function runTests(waiting) {
   const sum = { passed: 0, failed: 0 }
@@ -83,8 +82,8 @@ async function runTests(waiting) {
       for (const test of running) test.kill(signal)
     })
   const lane = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const { passed, failed } = await runFile(file)
+    for (let files = waiting.shift(); files; files = waiting.shift()) {
+      const { passed, failed } = await runLot(files)
       sum.passed += passed
       sum.failed += failed
     }
@@ -93,17 +92,16 @@ async function runTests(waiting) {
   return sum
 }
 
-/** Prints one line for a file that passes, the whole TAP of one that fails; answers tap's counts. */
-async function runFile(file) {
-  const test = spawn(process.execPath, [file], {
+/** Prints one line for each file, the TAP of those that fail; answers tap's counts. */
+async function runLot(files) {
+  const test = spawn(process.execPath, ['test/together.ts', ...files], {
     cwd: project,
     env: { ...process.env, TAP_TIMEOUT: String(timeoutSeconds) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(test)
   // tap ends a test that takes too long and says where it hung; who does not even hear tap is ended a little later.
-  const end = setTimeout(() => test.kill('SIGKILL'), (timeoutSeconds + 20) * 1000)
-  const started = Date.now()
+  const end = setTimeout(() => test.kill('SIGKILL'), (timeoutSeconds * files.length + 20) * 1000)
   const [output, code] = await Promise.all([
     text(test.stdout),
     new Promise((resolve) => test.on('close', (code, signal) => resolve(signal ?? code))),
@@ -112,15 +110,24 @@ async function runFile(file) {
   running.delete(test)
   const counts = output.match(/^# \{ total: .* \}$/gm)?.at(-1) ?? ''
   const [passed, failed] = ['pass', 'fail'].map((name) => countOf(counts, name))
-  const ok = code === 0 && failed === 0 && passed > 0
-  const seconds = (Date.now() - started) / 1000
-  took.set(file, seconds)
-  const after = `${seconds.toFixed(1)} s`
-  console.log(
-    ok ? `ok ${file} (${after})` : `# ${file}\n${output}FAILED ${file} (${after}, ended with ${code})`,
-  )
-  // A file that ends badly has failed, whatever it counted.
+  const parts = files.map((file) => partOf(output, file))
+  const ok = code === 0 && failed === 0 && parts.every(({ passes }) => passes)
+  const toShow = parts.filter(({ passes }) => !passes).map(({ tap }) => tap)
+  if (!ok) console.log(toShow.join('') || output)
+  for (const { file, passes, seconds } of parts) {
+    took.set(file, seconds)
+    console.log(`${passes ? 'ok' : 'FAILED'} ${file} (${seconds.toFixed(1)} s)`)
+  }
+  if (!ok) console.log(`FAILED, ended with ${code}: node test/together.ts ${files.join(' ')}`)
+  // A lot that ends badly has failed, whatever it counted.
   return { passed, failed: ok ? 0 : Math.max(failed, 1) }
+}
+
+/** What tap says of one file. A file that tests nothing does not pass. */
+function partOf(output, file) {
+  const tap = output.split(/^(?=# Subtest: )/m).find((part) => part.startsWith(`# Subtest: ${file}\n`)) ?? ''
+  const seconds = Number(/^(?:not )?ok \d+ - .* # time=(.*)ms$/m.exec(tap)?.[1] ?? 0) / 1000
+  return { file, tap, seconds, passes: /^ok /m.test(tap) && /^ {4}ok /m.test(tap) }
 }
 
 function slowest(count) {

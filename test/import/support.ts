@@ -12,12 +12,11 @@ import { runImport } from '#src/import/run.ts'
 /** What an import printed, and its exit status. */
 export type Ran = { code: number; lines: string[]; text: string }
 
-const dir = await mkdtemp(join(tmpdir(), 'latchkey-import-'))
-tap.teardown(() => rm(dir, { recursive: true, force: true }))
-
 /** A file of this test alone; answers its path. */
 export async function fileOf(name: string, content: string | Buffer): Promise<string> {
-  const path = join(dir, `${randomBytes(3).toString('hex')}-${name}`)
+  const dir = await mkdtemp(join(tmpdir(), 'latchkey-import-'))
+  tap.teardown(() => rm(dir, { recursive: true, force: true }))
+  const path = join(dir, name)
   await writeFile(path, content)
   return path
 }

@@ -20,6 +20,28 @@ export function testFiles(suffix: string, asked: string[] = []): string[] {
     .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 }
 
+/**
+ * What shares a process (test/together.ts): neighbours in a folder, up to eight. Those that test/longest.json names are alone,
+ * as fault tests are, and come first; then lots of many files before lots of few.
+ */
+export function lotsOf(files: string[]): string[][] {
+  const isAlone = (file: string) => longest.includes(file) || file.endsWith('.fault.ts')
+  const folders = Object.groupBy(
+    files.filter((file) => !isAlone(file)),
+    (file) => dirname(file),
+  )
+  const lots = Object.values(folders).flatMap((all = []) => inEqualParts(all, Math.ceil(all.length / 8)))
+  return [
+    ...files.filter(isAlone).map((file) => [file]),
+    ...lots.sort((one, other) => other.length - one.length),
+  ]
+}
+
+function inEqualParts(files: string[], parts: number): string[][] {
+  const size = Math.ceil(files.length / parts)
+  return Array.from({ length: parts }, (_, at) => files.slice(at * size, (at + 1) * size))
+}
+
 /** Of test files those that start a Redis, but for what test/cluster-left-out.json names and says why. */
 export function clusterFiles(files: string[]): string[] {
   const not = Object.values(leftOut).flat()
