@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const file = join(import.meta.dirname, 'generated/api.d.ts')
@@ -16,11 +16,15 @@ export function writtenTypes(): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Before every check: made anew from the document that the service's own tests hold true. */
-if (import.meta.main) {
+/** Makes them anew from the document that the service's own tests hold true; whole or not at all, for two at a time. */
+export async function writeTypes(): Promise<void> {
   const types = await apiTypes()
-  if (types !== (await writtenTypes().catch(() => undefined))) {
-    await mkdir(join(file, '..'), { recursive: true })
-    await writeFile(file, types)
-  }
+  if (types === (await writtenTypes().catch(() => undefined))) return
+  const part = `${file}.${process.pid}`
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(part, types)
+  await rename(part, file)
 }
+
+/** Before every check. */
+if (import.meta.main) await writeTypes()

@@ -34,6 +34,7 @@ const inPersonOnly = [
   ...['GET /api/api-token', 'POST /api/api-token', 'DELETE /api/api-token/:id'],
   ...['GET /api/auth/session', 'DELETE /api/auth/session', 'DELETE /api/auth/session/:id'],
   ...['POST /api/auth/impersonate/:uid', 'DELETE /api/auth/impersonate/:uid'],
+  ...['POST /api/user/me/verification', 'PUT /api/user/me/verification'],
   ...['PUT /api/user/password', 'PUT /api/user/:uid/password', 'POST /api/user/key'],
   ...['POST /api/user/accept-tos', 'GET /api/user/invite', 'POST /api/oauth/authorize', 'POST /api/conf'],
   ...['POST /api/plugins', 'PUT /api/plugins/:id', 'DELETE /api/plugins/:id', 'PUT /api/plugins/:id/secrets'],

@@ -57,10 +57,11 @@ async function bringPrograms() {
   }
 }
 
-/** The portal as the service serves it, built once for all tests. */
+/** The portal as the service serves it, built once for all tests, and the types that its client is checked with. */
 async function bringPortal() {
   const { bringPortal } = await import('../quickstart/portal.ts')
-  await bringPortal(console.log)
+  const { writeTypes } = await import('../portal/types.ts')
+  await Promise.all([bringPortal(console.log), writeTypes()])
 }
 
 async function runChecks() {

@@ -2,10 +2,11 @@
  * One-time codes, sent where the directory says and nowhere else (attacks row 5). By mail the answer is the same for
  * everybody and leaves before anything is sent; by SMS it waits, since the interface answers a failed delivery with 502.
  */
-import type { AddressKind } from '#adapters/redis/verification.ts'
+import type { AddressKind, Verification } from '#adapters/redis/verification.ts'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { deliver } from '#src/mail/deliver.ts'
+import type { Actor } from '#src/user/actor.ts'
 import { sameAddress } from '#src/user/verification.ts'
 import type { DoorDeps, Opened, Visitor } from './door.ts'
 import { enter } from './door.ts'
@@ -50,11 +51,49 @@ export async function signInByCode(deps: DoorDeps, visitor: Visitor, code: strin
   })
 }
 
+/**
+ * Sends the caller a code that shows an address of the own account to be theirs. Throws InvalidInput where there is none,
+ * UpstreamFailure when the message was not taken.
+ */
+export async function requestOwnCode(deps: Sending, by: Actor, kind: AddressKind) {
+  by.requirePerson()
+  const expires_at = Date.now() + codeLifetimeMinutes * 60_000
+  if (!(await sendCode(deps, by.caller.uid, kind, by.event.address, confirming)))
+    throw new Refusal('InvalidInput', 'kind: the account has no such address to send a code to.')
+  return { expires_at }
+}
+
+/** Marks the address that the caller's code was sent to as verified. Throws InvalidCode. */
+export async function confirmByCode(
+  { store, users, audit }: Pick<Deps, 'store' | 'users' | 'audit'>,
+  by: Actor,
+  code: string,
+): Promise<Verification> {
+  by.requirePerson()
+  const { uid } = by.caller
+  const sent = await store.codes.redeem(uid, code.replace(/[\s-]/g, ''))
+  // Read after: the address may have changed since the code was sent.
+  const now = sent && (await users.find(uid))
+  if (!sent || !now || !sameAddress(now[sent.kind], sent.address)) throw new Refusal('InvalidCode')
+  await store.verification.confirm(now.uid, sent.kind, sent.address)
+  const detail = { kind: sent.kind }
+  audit.append({ ...by.event, action: 'user.verify', target: now.uid, outcome: 'ok', detail })
+  return store.verification.of(now)
+}
+
+const confirming = 'Enter this code to confirm that this address is yours:'
+
 /** No uid is a blank. */
 const nobody = ' '
 
 /** False when this account cannot be sent one. */
-async function sendCode(deps: Sending, uid: string, kind: AddressKind, from: string): Promise<boolean> {
+async function sendCode(
+  deps: Sending,
+  uid: string,
+  kind: AddressKind,
+  from: string,
+  what = 'Enter this code to sign in:',
+): Promise<boolean> {
   const { users, sessions, store, sms, config, audit } = deps
   const generation = await sessions.generation(uid)
   const entry = await users.find(uid)
@@ -64,7 +103,7 @@ async function sendCode(deps: Sending, uid: string, kind: AddressKind, from: str
   const detail = { kind }
   audit.append({ actor: uid, action: 'code.request', target: uid, outcome: 'ok', address: from, detail })
   const brand = config.branding.name
-  if (kind === 'mail') await deliver(deps, address, letterWith(code, brand))
+  if (kind === 'mail') await deliver(deps, address, letterWith(code, brand, what))
   else
     await sms.send({ to: address, body: textWith(code, brand) }).catch(async (error) => {
       await store.codes.remove(uid)
@@ -77,10 +116,10 @@ function textWith(code: string, brand: string): string {
   return `${code} is your code for ${brand}, good for ${codeLifetimeMinutes} minutes.`
 }
 
-function letterWith(code: string, brand: string) {
+function letterWith(code: string, brand: string, what: string) {
   return {
     subject: `Your code for ${brand}`,
-    before: ['Enter this code to sign in:'],
+    before: [what],
     code,
     after: [
       `It works once, within ${codeLifetimeMinutes} minutes. Never tell it to anybody.`,

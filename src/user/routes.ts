@@ -14,12 +14,14 @@ import { changePassword } from './password.ts'
 import * as user from './schemas.ts'
 import { createUser, deleteUser, updateUser, userNamed, visibleTo } from './service.ts'
 import { sessionsOfOthers } from './session-routes.ts'
+import { ownVerification } from './verification-routes.ts'
 
 const tags = ['user']
 
 /** The interface's User table: everybody's accounts here, one's own and the administration beside. */
 export async function userRoutes(app: App, deps: Deps) {
   ownRoutes(app, deps)
+  ownVerification(app, deps)
   adminRoutes(app, deps)
   sessionsOfOthers(app, deps)
 

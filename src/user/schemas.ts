@@ -113,6 +113,15 @@ export const Verification = answer({
   tosAcceptedAt: Type.Union([Type.Integer(), Type.Null()]),
 })
 
+export const ConfirmationRequest = body({ kind: Type.Enum(['mail', 'mobile']) })
+export const ConfirmationSent = answer({
+  message,
+  expires_at: Type.Integer({ description: 'When the code ends, milliseconds.' }),
+})
+export const Confirmation = body({
+  code: Type.String({ minLength: 1, maxLength: 32, description: 'The six digits that were sent.' }),
+})
+
 export const Stats = answer({
   totalUsers: Type.Integer(),
   activeUsers: Type.Integer(),

@@ -53,17 +53,17 @@ export async function axeFinds(page: Page): Promise<string[]> {
 
 /** Presses Tab until what has this name is focused, as somebody without a pointer does; throws where that never happens. */
 export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const heard: string[] = []
   for (let stop = 0; stop < 80; stop++) {
     await page.keyboard.press(key)
-    const focused = page.locator(':focus')
-    if ((await focused.count()) === 0) continue
-    const said = (await focused.first().evaluate(accessibleName)) as string
+    const said = (await page.evaluate(focusedName)) as string
     if (typeof name === 'string' ? said === name : name.test(said)) return
+    heard.push(said)
   }
-  throw new Error(`the keyboard never reaches ${name}`)
+  throw new Error(`the keyboard never reaches ${name}, but ${heard.join(', ')}`)
 }
 
 /** Near enough to what a screen reader says: label, its element, or the text. */
-const accessibleName = `(element) => (element.getAttribute('aria-label')
+const focusedName = `((element) => (element.getAttribute('aria-label')
   ?? element.labels?.[0]?.textContent
-  ?? element.textContent ?? '').trim()`
+  ?? element.textContent ?? '').trim())(document.activeElement)`

@@ -21,7 +21,7 @@ export function Shell() {
       <a className="skip" href="#main">
         {t('skip')}
       </a>
-      <header className="frame-side" data-open={open || undefined}>
+      <nav className="frame-side" data-open={open || undefined} aria-label={t('nav.name')}>
         <div className="frame-top">
           <Link to="/" className="brand">
             <img src={brand.icon} alt="" width={28} height={28} />
@@ -38,12 +38,12 @@ export function Shell() {
           />
         </div>
         <div className="frame-menu" id="navigation">
-          <nav className="frame-nav" aria-label={t('nav.name')}>
+          <div className="frame-nav">
             <Navigation me={me} />
-          </nav>
+          </div>
           <Account me={me} />
         </div>
-      </header>
+      </nav>
       <main className="frame-main" id="main" tabIndex={-1} ref={main}>
         <OpenSteps me={me} />
         <Suspense fallback={<Loading />}>

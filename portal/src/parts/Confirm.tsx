@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './Dialog.tsx'
 import { Failed } from './Failed.tsx'
 
 type Props = {
@@ -25,7 +26,7 @@ export function Confirm({ opened, onClose, title, children, action, onConfirm, b
   const { t } = useTranslation()
   const [given, setGiven] = useState('')
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered onExitTransitionEnd={() => setGiven('')}>
+    <Dialog opened={opened} onClose={onClose} title={title} centered onExitTransitionEnd={() => setGiven('')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -62,6 +63,6 @@ export function Confirm({ opened, onClose, title, children, action, onConfirm, b
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,8 @@
 import { notifications } from '@mantine/notifications'
+import i18next from 'i18next'
 
 /** Says that something is done, for those who look and those who listen. */
 export function told(message: string): void {
-  notifications.show({ message, color: 'green', autoClose: 5000 })
+  const closeButtonProps = { 'aria-label': i18next.t('close') }
+  notifications.show({ message, color: 'green', autoClose: 5000, closeButtonProps })
 }

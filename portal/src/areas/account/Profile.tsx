@@ -6,10 +6,20 @@ import { useMe } from '../../api/queries.ts'
 import { Failed } from '../../parts/Failed.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { told } from '../../parts/told.ts'
+import { Contact } from './Contact.tsx'
 import { change } from './queries.ts'
 
-/** Who I am. */
+/** Who I am, and where I am reached. */
 export function Profile() {
+  return (
+    <>
+      <Person />
+      <Contact />
+    </>
+  )
+}
+
+function Person() {
   const { t } = useTranslation(['account', 'app'])
   const me = useMe()
   const { givenName, sn, dateOfBirth = '' } = me

@@ -17,5 +17,25 @@ export const accountRoutes = [
       ...{ getParentRoute, path: '/' },
       component: lazyRouteComponent(() => import('./Profile.tsx'), 'Profile'),
     }),
+    createRoute({
+      ...{ getParentRoute, path: '/security' },
+      component: lazyRouteComponent(() => import('./Security.tsx'), 'Security'),
+    }),
+    createRoute({
+      ...{ getParentRoute, path: '/sessions' },
+      component: lazyRouteComponent(() => import('./Sessions.tsx'), 'Sessions'),
+    }),
+    createRoute({
+      ...{ getParentRoute, path: '/connections' },
+      component: lazyRouteComponent(() => import('./Connections.tsx'), 'Connections'),
+    }),
+    createRoute({
+      ...{ getParentRoute, path: '/activity' },
+      component: lazyRouteComponent(() => import('./Activity.tsx'), 'Activity'),
+    }),
+    createRoute({
+      ...{ getParentRoute, path: '/data' },
+      component: lazyRouteComponent(() => import('./Data.tsx'), 'Data'),
+    }),
   ]),
 ] as const

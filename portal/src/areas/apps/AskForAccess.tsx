@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { told } from '../../parts/told.ts'
 import type { Listed } from './queries.ts'
@@ -25,12 +26,11 @@ export function AskForAccess({ app, onClose }: { app: Listed | undefined; onClos
     asking.reset()
   }
   return (
-    <Modal
+    <Dialog
       opened={app !== undefined}
       onClose={onClose}
       onExitTransitionEnd={forget}
       title={t('ask.title', { name: app?.name ?? '' })}
-      centered
     >
       <form
         onSubmit={(event) => {
@@ -62,6 +62,6 @@ export function AskForAccess({ app, onClose }: { app: Listed | undefined; onClos
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
