@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { Value } from 'typebox/value'
 import type { Config, Leaf } from './settings.ts'
 
 /** How a setting is called to whoever hears of a fault: `app_smtp__host` by the start, `smtp.host` by the API. */
@@ -7,13 +6,40 @@ export type Naming = (path: string[]) => string
 
 /** What is wrong with one value by itself, `undefined` for nothing. Never repeats a secret. */
 export function leafFault({ schema }: Leaf, value: unknown): string | undefined {
-  if (Value.Check(schema, value)) return undefined
+  if (fits(schema as unknown as Checked, value)) return undefined
   const { type, minimum, maximum, enum: values } = schema as unknown as Record<string, unknown>
   if (type === 'string' && typeof value === 'string')
     return value ? 'must be one line of text' : 'must not be empty'
   if (values) return `must be one of ${(values as string[]).join(', ')}`
   const range = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`]
   return `must be a ${[type === 'integer' ? 'whole number' : type, ...range].filter(Boolean).join(' ')}`
+}
+
+type Checked = {
+  type?: 'string' | 'integer' | 'boolean' | 'array'
+  minLength?: number
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  enum?: unknown[]
+  items?: Checked
+  uniqueItems?: boolean
+}
+
+/** The kinds of setting-kinds.ts and no others: a validator for them would be a tenth of the start. */
+function fits({ type, enum: values, ...schema }: Checked, value: unknown): boolean {
+  if (values) return values.includes(value)
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, items = {} } = schema
+  const { minLength = 0, pattern = '' } = schema
+  if (type === 'string')
+    return typeof value === 'string' && value.length >= minLength && new RegExp(pattern).test(value)
+  if (type === 'integer')
+    return Number.isSafeInteger(value) && minimum <= Number(value) && Number(value) <= maximum
+  if (type === 'boolean') return typeof value === 'boolean'
+  if (type !== 'array' || !Array.isArray(value)) return false
+  return (
+    value.every((item) => fits(items, item)) && (!schema.uniqueItems || new Set(value).size === value.length)
+  )
 }
 
 /** What is wrong with values that are right each by itself. */

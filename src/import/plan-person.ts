@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value'
+import { Ajv } from 'ajv'
 import type { Brought } from '#adapters/ldap/user.ts'
 import { isRefusal } from '#src/errors.ts'
 import { changesOf, newPerson, uidSpelled } from '#src/user/fields.ts'
@@ -7,6 +7,7 @@ import type { Change, Planning } from './plan.ts'
 import type { SourcePerson } from './source.ts'
 import type { Standing } from './state.ts'
 
+const ajv = new Ajv({ meta: false, validateSchema: false, strict: false })
 const fields = ['givenName', 'sn', 'mail', 'mobile', 'dateOfBirth', 'sshPublicKey'] as const
 type Field = (typeof fields)[number]
 
@@ -153,7 +154,7 @@ async function passwordOf(
 /** The lengths that the API takes. */
 function requireLengths(values: SourcePerson['values']): void {
   for (const name of ['uid', ...fields] as const)
-    if (values[name] !== undefined && !Value.Check(NewUser.properties[name], values[name]))
+    if (values[name] !== undefined && !ajv.validate(NewUser.properties[name], values[name]))
       throw new Fault(name, 'is too long or too short')
 }
 
