@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'tap'
+import { Refusal } from '#src/errors.ts'
+import { claim, finish, giveBack } from '#src/invite/claim.ts'
+import { until } from '#test/support/until.ts'
 import { freshMail, startInviteTests } from './support.ts'
 
 const tests = await startInviteTests({ app_ldap__timeout: '1000', app_redis__timeout: '1000' })
@@ -83,4 +86,34 @@ test('an acceptance whose process died is taken over a little later, or its invi
     status: 401,
     body: { name: 'TokenInvalid' },
   })
+})
+
+test('an invite is given back as soon as Redis hears it, also where nobody knows whether it was claimed', async (t) => {
+  const { token, mailToken } = await invited()
+  const { change } = deps.store.invites
+  let calls = 0
+  // The answer to the claim is lost, and so are the first two tries to give it back.
+  deps.store.invites.change = async (...args) => {
+    const call = ++calls
+    const done = call === 2 || call === 3 ? undefined : await change(...args)
+    if (call <= 3) throw new Refusal('UpstreamFailure')
+    return done
+  }
+  t.equal((await accept(token, mailToken, person())).status, 502)
+  await until('it was tried again', async () => calls > 3, 20)
+  const { status, body } = await accept(token, mailToken, person())
+  deps.store.invites.change = change
+  t.equal(status, 200, body.message)
+})
+
+test('who took an acceptance over is not disturbed by the one that was given up', async (t) => {
+  const { token } = await invited()
+  const { invites } = deps.store
+  const late = await claim(deps, token, 'late', () => true)
+  const now = { state: 'used' as const, used_by: 'heir', used_on: Date.now() + 1, unfinished: true }
+  await invites.change(token, (record) => ({ ...record, ...now }))
+  await t.rejects(finish(deps, late), { name: 'TokenInvalid' })
+  giveBack(deps, late, new Error('it failed in the end'))
+  await pause(300)
+  t.match(await invites.find(token), now)
 })
