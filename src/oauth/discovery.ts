@@ -22,8 +22,12 @@ export async function discoveryRoutes(app: App, { provider }: ProviderDeps): Pro
   const serve = (url: string, name: keyof Documents) =>
     app.get(url, { config: { quiet: true } }, (_request, reply: FastifyReply) => {
       const { head, content } = provider.documents[name]
+      // `close` where the pod is leaving (src/http/leaving.ts).
+      const connection = reply.getHeader('connection')
       reply.hijack()
-      reply.raw.writeHead(200, head).end(content, 'latin1')
+      reply.raw
+        .writeHead(200, connection ? [...head, 'connection', String(connection)] : head)
+        .end(content, 'latin1')
     })
   for (const url of wellKnown) serve(url, 'metadata')
   serve(paths.jwks, 'jwks')

@@ -18,7 +18,7 @@ import { until } from '#test/support/until.ts'
 
 tap.setTimeout(120_000)
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-deploy-'))
-const password = 'a-password.of~redis_1'
+let password = 'a-password.of~redis_1'
 const script = join(import.meta.dirname, '../../deploy/redis/start.sh')
 const { redis: binary } = await findBinaries(testDataDir)
 const running: Child[] = []
@@ -65,16 +65,17 @@ async function told(port: number, ...[command = '', ...words]: string[]): Promis
   }
 }
 
-const config = readConfig({
-  ...{ app_ldap__base: 'dc=test', app_ldap__bindDN: 'cn=test', app_ldap__bindPassword: 'test' },
-  ...{
-    OAUTH_ISSUER: 'http://localhost:3000',
-    JWT_SECRET: 'a signing secret of this test alone, long enough',
-  },
-  app_redis__url: `redis://:${password}@127.0.0.1`,
-  app_redis__sentinels: sentinels.map((port) => `127.0.0.1:${port}`).join(','),
-  app_redis__replicas: '1',
-})
+const config = () =>
+  readConfig({
+    ...{ app_ldap__base: 'dc=test', app_ldap__bindDN: 'cn=test', app_ldap__bindPassword: 'test' },
+    ...{
+      OAUTH_ISSUER: 'http://localhost:3000',
+      JWT_SECRET: 'a signing secret of this test alone, long enough',
+    },
+    app_redis__url: `redis://:${password}@127.0.0.1`,
+    app_redis__sentinels: sentinels.map((port) => `127.0.0.1:${port}`).join(','),
+    app_redis__replicas: '1',
+  })
 
 test('three servers and three Sentinels of the script are what the service wants of Redis', async (t) => {
   const servers = await Promise.all([first, ...others].map((port) => start('server', port)))
@@ -87,12 +88,11 @@ test('three servers and three Sentinels of the script are what the service wants
       /slaves=2,sentinels=3/.test(info),
     ),
   )
-  const found = await runAll([redisCheck(config, openInspection(config))])
-  t.same(
-    found.filter(({ level }) => level !== 'ok'),
-    [],
-    'the doctor finds nothing wrong with them',
-  )
+  const wrong = async () => {
+    const found = await runAll([redisCheck(config(), openInspection(config()))])
+    return found.filter(({ level }) => level !== 'ok')
+  }
+  t.same(await wrong(), [], 'the doctor finds nothing wrong with them')
 
   t.test('nobody gets in without the password, which nobody else on the machine reads', async (t) => {
     for (const port of ports.slice(0, 3)) {
@@ -105,6 +105,21 @@ test('three servers and three Sentinels of the script are what the service wants
       const file = join(dir, String(port), sentinels.includes(port) ? 'sentinel.conf' : 'redis.conf')
       t.equal((await stat(file)).mode & 0o077, 0, file)
     }
+  })
+
+  t.test('a new password comes to all of them while they run, as docs/operations.md has it', async (t) => {
+    const [before, next] = [password, 'another-password.of~redis_2']
+    const all = async (...command: string[]) => {
+      for (const port of [first, ...others]) t.equal(await told(port, ...command), 'OK')
+    }
+    await all('ACL', 'SETUSER', 'default', `>${next}`)
+    await all('CONFIG', 'SET', 'masterauth', next)
+    for (const port of sentinels)
+      t.equal(await told(port, 'SENTINEL', 'SET', 'mymaster', 'auth-pass', next), 'OK')
+    password = next
+    await all('ACL', 'SETUSER', 'default', `<${before}`)
+    await until('the doctor finds nothing wrong with them', async () => (await wrong()).length === 0)
+    t.match(await told(first, 'AUTH', before), /WRONGPASS/)
   })
 
   t.test('a lost primary is replaced, and comes back as a replica, also after restarts of all', async (t) => {
