@@ -10,6 +10,8 @@ import { sortedPage, sortedStream } from './sorted.ts'
 export type GroupQuery = {
   /** Only groups that list this DN themselves. */
   memberDn?: string | undefined
+  /** Only groups that name this DN as an owner. */
+  ownerDn?: string | undefined
   /** One or two characters match beginnings, more match anywhere, in cn and description. */
   q?: string | undefined
   sort?: 'createTimestamp' | 'cn' | undefined
@@ -24,9 +26,10 @@ export function openGroupLists({ pool, layout, capabilities }: Context) {
   const { group: names } = layout
   const sorter = { pool, capabilities }
 
-  function searchFor({ memberDn, q }: GroupQuery, attributes: string[]) {
+  function searchFor({ memberDn, ownerDn, q }: GroupQuery, attributes: string[]) {
     const parts = [names.filter]
     if (memberDn !== undefined) parts.push(equals(names.member, memberDn))
+    if (ownerDn !== undefined) parts.push(equals(names.owner, ownerDn))
     if (q) parts.push(matches(['cn', 'description'], q))
     return { base: names.base, filter: all(...parts), attributes }
   }

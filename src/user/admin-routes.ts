@@ -7,6 +7,7 @@ import { refusals } from '#src/http/replies.ts'
 import { streamText } from '#src/http/stream.ts'
 import { actorOf } from './actor.ts'
 import { csvHeader, csvLine } from './csv.ts'
+import { groupsOf } from './groups.ts'
 import * as user from './schemas.ts'
 import { setActive, userNamed } from './service.ts'
 import { openStats } from './stats.ts'
@@ -63,6 +64,23 @@ export function adminRoutes(app: App, deps: Deps) {
       },
     },
     async (request) => deps.store.verification.of(await userNamed(deps, request.params.uid)),
+  )
+
+  app.get(
+    '/:uid/group',
+    {
+      config: { access: admin },
+      schema: {
+        tags,
+        summary: 'The groups a user is effectively in, each with how, and those the user owns.',
+        params: user.Uid,
+        response: {
+          200: user.GroupsOfUser,
+          ...refusals('Unauthorized', 'InsufficientPermission', 'NotFound'),
+        },
+      },
+    },
+    async (request) => groupsOf(deps, await userNamed(deps, request.params.uid)),
   )
 
   app.put(

@@ -122,6 +122,19 @@ export const Confirmation = body({
   code: Type.String({ minLength: 1, maxLength: 32, description: 'The six digits that were sent.' }),
 })
 
+const cn = Type.String({ description: 'Name of the group.' })
+export const GroupsOfUser = results(
+  Type.Array(
+    answer({
+      cn,
+      via: Type.Array(cn, {
+        description: 'One shortest chain of groups, from this one down to the one that lists the user.',
+      }),
+    }),
+  ),
+  { owned: Type.Array(cn, { description: 'Groups that name the user as an owner.' }) },
+)
+
 export const Stats = answer({
   totalUsers: Type.Integer(),
   activeUsers: Type.Integer(),
