@@ -1,10 +1,10 @@
 import type { Permission } from '../api/queries.ts'
-import { IconApps, IconUserCircle } from '../parts/icons.tsx'
+import { IconApps, IconUserCircle, IconUsers } from '../parts/icons.tsx'
 
 /** An entry of the navigation. An area adds its own line; a label is a key of the catalogue `app`, under `nav`. */
 export type Entry = {
-  to: '/' | '/account'
-  label: 'apps' | 'account'
+  to: '/' | '/account' | '/people'
+  label: 'apps' | 'account' | 'people'
   icon: typeof IconApps
   /** Shown to effective members of one of these only; to everybody without. */
   needs?: Permission[]
@@ -17,5 +17,9 @@ export const sections: Section[] = [
       { to: '/', label: 'apps', icon: IconApps },
       { to: '/account', label: 'account', icon: IconUserCircle },
     ],
+  },
+  {
+    label: 'administration',
+    entries: [{ to: '/people', label: 'people', icon: IconUsers, needs: ['app_sso_admin'] }],
   },
 ]

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from '../areas/account/routes.ts'
 import { appsRoutes } from '../areas/apps/routes.ts'
+import { peopleRoutes } from '../areas/people/routes.ts'
 import { Broken } from '../parts/Broken.tsx'
 import { Loading } from '../parts/Loading.tsx'
 import { NotFound } from '../parts/NotFound.tsx'
@@ -8,7 +9,7 @@ import { root } from './routes.ts'
 import { readSearch, writeSearch } from './search.ts'
 
 export const router = createRouter({
-  routeTree: root.addChildren([...appsRoutes, ...accountRoutes]),
+  routeTree: root.addChildren([...appsRoutes, ...accountRoutes, ...peopleRoutes]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',

@@ -19,10 +19,13 @@ type Props = {
   error?: unknown
   /** What has to be typed first, for what can never be undone. */
   typed?: string
+  /** False for what takes nothing away. */
+  danger?: boolean
 }
 
 /** Asks before anything is destroyed. */
-export function Confirm({ opened, onClose, title, children, action, onConfirm, busy, error, typed }: Props) {
+export function Confirm(props: Props) {
+  const { opened, onClose, title, children, action, onConfirm, busy, error, typed, danger = true } = props
   const { t } = useTranslation()
   const [given, setGiven] = useState('')
   return (
@@ -54,7 +57,7 @@ export function Confirm({ opened, onClose, title, children, action, onConfirm, b
             </Button>
             <Button
               type="submit"
-              color="red"
+              {...(danger ? { color: 'red' } : {})}
               loading={busy}
               disabled={typed !== undefined && given !== typed}
             >

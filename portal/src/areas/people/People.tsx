@@ -1,0 +1,75 @@
+import './people.css'
+import { Button, NativeSelect } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failed } from '../../parts/Failed.tsx'
+import { IconDownload, IconSearch } from '../../parts/icons.tsx'
+import { Loading } from '../../parts/Loading.tsx'
+import { PageHead } from '../../parts/PageHead.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
+import { PeopleTable } from './PeopleTable.tsx'
+import type { Search } from './queries.ts'
+import { figures, people } from './queries.ts'
+import { orders } from './routes.ts'
+
+/** Everybody who has an account. */
+export function People() {
+  const { t } = useTranslation('people')
+  const search = useSearch({ from: '/people' })
+  const navigate = useNavigate()
+  const list = useInfiniteQuery(people(search))
+  const { data: counted } = useQuery(figures)
+  const rows = useMemo(() => list.data?.pages.flatMap(({ results }) => results), [list.data])
+  const look = (search: Search) => navigate({ to: '/people', search, replace: true, resetScroll: true })
+  return (
+    <>
+      <PageHead
+        title={t('title')}
+        lead={counted ? t('lead', { count: counted.totalUsers, locked: counted.inactiveUsers }) : '\u00a0'}
+        actions={
+          <Button
+            component="a"
+            href="/api/user/export"
+            download="users.csv"
+            variant="default"
+            leftSection={<IconDownload size={18} stroke={1.75} aria-hidden />}
+          >
+            {t('export')}
+          </Button>
+        }
+      />
+      <div className="people-filters">
+        <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ ...search, q })} />
+        <NativeSelect
+          aria-label={t('order')}
+          data={[
+            { value: '', label: t('orders.uidNumber') },
+            ...orders.map((value) => ({ value, label: t(`orders.${value}`) })),
+          ]}
+          value={search.sort ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            look({ ...search, sort: orders.find((each) => each === value) })
+          }
+        />
+      </div>
+      {list.error && !rows && <Failed error={list.error} onRetry={list.refetch} />}
+      {list.isPending && <Loading rows={8} height={60} />}
+      {rows?.length === 0 && (
+        <Empty icon={IconSearch} title={t('none.title')}>
+          {t('none.text')}
+        </Empty>
+      )}
+      {rows && rows.length > 0 && (
+        <PeopleTable
+          rows={rows}
+          list={list}
+          sort={search.sort}
+          onSort={(sort) => look({ ...search, sort })}
+        />
+      )}
+    </>
+  )
+}
