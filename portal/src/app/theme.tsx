@@ -1,8 +1,15 @@
 import type { MantineColorScheme, MantineColorsTuple } from '@mantine/core'
-import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import {
+  createTheme,
+  localStorageColorSchemeManager,
+  MantineProvider,
+  mergeThemeOverrides,
+} from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { setNonce } from 'get-nonce'
 import type { ReactNode } from 'react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 
 /** The one value of this answer by which the policy lets styles in; libraries that make some get it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
@@ -65,15 +72,31 @@ const variables = {
   ...colour('gray', 'secondary', 'secondary', 'raised'),
 }
 
+/** Crosses say what they do, and the head of a dialog is not that of the page. */
+const dialogs = (close: string) =>
+  createTheme({
+    components: {
+      Modal: {
+        defaultProps: {
+          closeButtonProps: { 'aria-label': close },
+          attributes: { header: { role: 'presentation' } },
+        },
+      },
+      Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+    },
+  })
+
 const kept = localStorageColorSchemeManager({ key: 'latchkey-theme' })
 
 export const schemes: readonly MantineColorScheme[] = ['light', 'dark', 'auto']
 
 /** Everything below it has the look of the pages in `views/`. */
 export function Theme({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const spoken = useMemo(() => mergeThemeOverrides(theme, dialogs(t('close'))), [t])
   return (
     <MantineProvider
-      theme={theme}
+      theme={spoken}
       colorSchemeManager={kept}
       defaultColorScheme="auto"
       cssVariablesResolver={() => ({ variables: {}, light: variables, dark: variables })}

@@ -29,7 +29,7 @@ export function Actions({ who, onStart }: Props) {
   const { t } = useTranslation('people')
   const unlocking = useUnlock(who)
   return (
-    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="default"
@@ -56,7 +56,7 @@ export function Actions({ who, onStart }: Props) {
           .map(([doing, Icon]) => (
             <Menu.Item
               key={doing}
-              color="red"
+              className="person-danger"
               leftSection={<Icon {...size} />}
               onClick={() => onStart(doing)}
             >

@@ -6,7 +6,7 @@ import { IconCheck, IconCopy } from '../../parts/icons.tsx'
 export function Once({ secret, label }: { secret: string; label: string }) {
   const { t } = useTranslation()
   return (
-    <Group gap="xs" wrap="nowrap" className="person-secret" role="group" aria-label={label}>
+    <Group gap="xs" className="person-secret" role="group" aria-label={label}>
       <Code className="person-secret-text">{secret}</Code>
       <CopyButton value={secret}>
         {({ copied, copy }) => (

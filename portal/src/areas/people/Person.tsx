@@ -1,8 +1,8 @@
 import './people.css'
 import { Anchor, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconArrowLeft } from '../../parts/icons.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
@@ -48,24 +48,39 @@ export function Person() {
               actions={<Actions who={who} onStart={start} />}
             />
             <Notices who={who} onStart={start} />
-            <nav className="person-tabs" aria-label={t('tabs.name')}>
-              {tabs.map(([to, label]) => (
-                <Link
-                  key={to}
-                  {...{ to, params: { uid } }}
-                  className="person-tab"
-                  activeOptions={{ exact: true }}
-                  resetScroll={false}
-                >
-                  {t(`tabs.${label}`)}
-                </Link>
-              ))}
-            </nav>
+            <Tabs uid={who.uid} />
             <Outlet />
             <Dialogs who={who} doing={doing} onClose={() => start(undefined)} />
           </>
         )}
       </Asked>
     </>
+  )
+}
+
+/** Each is a link, so that it can be sent to somebody; the one that is open stays in sight where there is little room. */
+function Tabs({ uid }: { uid: string }) {
+  const { t } = useTranslation('people')
+  const { pathname } = useLocation()
+  const list = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says which one is open
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>('[data-status=active]')
+    if (list.current && open) list.current.scrollLeft = open.offsetLeft - list.current.offsetLeft
+  }, [pathname])
+  return (
+    <nav ref={list} className="person-tabs" aria-label={t('tabs.name')}>
+      {tabs.map(([to, label]) => (
+        <Link
+          key={to}
+          {...{ to, params: { uid } }}
+          className="person-tab"
+          activeOptions={{ exact: true }}
+          resetScroll={false}
+        >
+          {t(`tabs.${label}`)}
+        </Link>
+      ))}
+    </nav>
   )
 }
