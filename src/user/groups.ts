@@ -7,10 +7,9 @@ export async function groupsOf(
   { groups }: Pick<Deps, 'groups'>,
   { dn }: { dn: string },
 ): Promise<Static<typeof GroupsOfUser>> {
-  const [chains, owned] = await Promise.all([
-    groups.chainsOf(dn),
-    Array.fromAsync(groups.list({ ownerDn: dn }), ({ cn }) => cn),
-  ])
+  const owned: string[] = []
+  const chains = await groups.chainsOf(dn)
+  for await (const { cn } of groups.list({ ownerDn: dn })) owned.push(cn)
   const results = chains.map(({ cn, via }) => ({ cn, via }))
   return { results: results.sort((a, b) => a.cn.localeCompare(b.cn)), owned: owned.sort() }
 }

@@ -1,4 +1,4 @@
-import './people.css'
+import './person.css'
 import { Anchor, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
