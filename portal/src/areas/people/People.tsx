@@ -13,7 +13,7 @@ import { SearchField } from '../../parts/SearchField.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 import type { Search } from './queries.ts'
 import { figures, people } from './queries.ts'
-import { orders } from './routes.ts'
+import { orders } from './search.ts'
 
 /** Everybody who has an account. */
 export function People() {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
-import type { orders } from './routes.ts'
+import type { orders } from './search.ts'
 
 export type Search = { q?: string | undefined; sort?: (typeof orders)[number] | undefined }
 

@@ -2,9 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/routes.ts'
 import { oneOf, text } from '../../app/search.ts'
 import { texts } from '../../i18n/texts.ts'
-
-/** Orders that the API offers; without one, by number. */
-export const orders = ['uid', 'sn', 'mail', 'createTimestamp'] as const
+import { orders } from './search.ts'
 
 const loader = () => texts('people')
 const getParentRoute = () => root
