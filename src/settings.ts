@@ -69,7 +69,10 @@ export const Settings = group({
       minimum: 100,
       bootstrap: true,
     }),
-    replicas: whole(0, 'Replicas a durable write waits for (WAIT).', { maximum: 8, bootstrap: true }),
+    replicas: whole(0, 'Replicas that must have a durable write before it counts as made (WAIT).', {
+      maximum: 8,
+      bootstrap: true,
+    }),
   }),
   smtp: group({
     host: text('', 'SMTP server; empty: no mail is sent.'),

@@ -1,7 +1,10 @@
 // npm test: brings what the tests need, checks the code, runs the tests, and ends with `N passed, N failed`.
 // Test files and folders given as arguments run alone, without the checks. `--faults` (npm run test:faults) runs the fault
-// tests in place of the others. `--cluster` runs what there is of Redis in the tests on a Redis Cluster of three primaries.
+// tests in place of the others, and prints what they measured; `--short` with it, no longer than it takes to feel each.
+// `--cluster` runs what there is of Redis in the tests on a Redis Cluster of three primaries.
+// Where COUNTS names a file, the counts go there: .ci/run ends with those of all its steps.
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { compileCache, onPinnedNode } from '../quickstart/launch.mjs'
@@ -9,9 +12,11 @@ import { compileCache, onPinnedNode } from '../quickstart/launch.mjs'
 const project = fileURLToPath(new URL('..', import.meta.url))
 const faults = process.argv.includes('--faults')
 const onCluster = process.argv.includes('--cluster')
-const args = process.argv.slice(2).filter((arg) => !['--faults', '--cluster'].includes(arg))
+const short = process.argv.includes('--short')
+const args = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const suffix = faults ? '.fault.ts' : '.test.ts'
 const timeoutSeconds = faults ? 300 : 180
+const countsFile = process.env.COUNTS
 // More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed. A fault
 // test has a rig of many processes and looks at how soon they answer: one at a time.
 const lanes = faults ? 1 : 4
@@ -19,6 +24,7 @@ const running = new Set()
 const took = new Map()
 
 if (onPinnedNode(import.meta.url)) {
+  delete process.env.COUNTS
   process.env.PATH = `${project}node_modules/.bin:${process.env.PATH}`
   // Some two hundred processes load the same modules: the compiled form is kept, half a second of CPU for each.
   process.env.NODE_COMPILE_CACHE ??= compileCache
@@ -32,8 +38,15 @@ if (onPinnedNode(import.meta.url)) {
   const { passed, failed } = await runTests(lotsOf(onCluster ? clusterFiles(files) : files))
   console.log(`slowest: ${slowest(10)}`)
   const allFailed = failed + (checked ? 0 : 1)
-  console.log(`${passed} passed, ${allFailed} failed`)
+  tell(passed, allFailed)
   process.exitCode = allFailed === 0 && passed > 0 ? 0 : 1
+}
+
+/** The last line. */
+function tell(passed, failed) {
+  const counts = `${passed} passed, ${failed} failed`
+  if (countsFile) writeFileSync(countsFile, counts)
+  else console.log(counts)
 }
 
 /** slapd, Redis, a browser and what else the tests drive, before the tests: side by side they would all fetch them. */
@@ -52,7 +65,7 @@ async function bringPrograms() {
     if (faults) await clockOff(0, console.log)
   } catch (error) {
     console.error(error.message)
-    console.log('0 passed, 1 failed')
+    tell(0, 1)
     process.exit(1)
   }
 }
@@ -97,7 +110,7 @@ async function runTests(waiting) {
 async function runLot(files) {
   const test = spawn(process.execPath, ['test/together.ts', ...files], {
     cwd: project,
-    env: { ...process.env, TAP_TIMEOUT: String(timeoutSeconds) },
+    env: { ...process.env, TAP_TIMEOUT: String(timeoutSeconds), ...(short ? { FAULTS: 'short' } : {}) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(test)
@@ -115,9 +128,10 @@ async function runLot(files) {
   const ok = code === 0 && failed === 0 && parts.every(({ passes }) => passes)
   const toShow = parts.filter(({ passes }) => !passes).map(({ tap }) => tap)
   if (!ok) console.log(toShow.join('') || output)
-  for (const { file, passes, seconds } of parts) {
+  for (const { file, tap, passes, seconds } of parts) {
     took.set(file, seconds)
     console.log(`${passes ? 'ok' : 'FAILED'} ${file} (${seconds.toFixed(1)} s)`)
+    if (faults && passes) console.log(said(tap))
   }
   if (!ok) console.log(`FAILED, ended with ${code}: node test/together.ts ${files.join(' ')}`)
   // A lot that ends badly has failed, whatever it counted.
@@ -126,9 +140,16 @@ async function runLot(files) {
 
 /** What tap says of one file. A file that tests nothing does not pass. */
 function partOf(output, file) {
-  const tap = output.split(/^(?=# Subtest: )/m).find((part) => part.startsWith(`# Subtest: ${file}\n`)) ?? ''
+  const tap =
+    output.split(/^(?=# Subtest: )/m).findLast((part) => part.startsWith(`# Subtest: ${file}\n`)) ?? ''
   const seconds = Number(/^(?:not )?ok \d+ - .* # time=(.*)ms$/m.exec(tap)?.[1] ?? 0) / 1000
   return { file, tap, seconds, passes: /^ok /m.test(tap) && /^ {4}ok /m.test(tap) }
+}
+
+/** The names of the tests and their comments. */
+function said(output) {
+  const lines = output.split('\n').filter((line) => /^ *# (?!time=|\{ total)/.test(line))
+  return lines.map((line) => line.replace(/^( *)# (Subtest: )?/, (_, indent) => indent)).join('\n')
 }
 
 function slowest(count) {

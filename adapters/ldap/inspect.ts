@@ -20,6 +20,8 @@ export type DirectoryFacts = {
   /** People that a listing hands out, and whether the server cut it short (sizeLimitExceeded or the like). */
   people: number
   cut: boolean
+  /** What two people have although it is to be one's, as `attribute value`. */
+  twice: string[]
 }
 
 /**
@@ -40,7 +42,7 @@ export async function inspectDirectory(ldap: Config['ldap'], log: Logger): Promi
   observed.locks = true
   observed.numbered = capabilities.posix && !(await somebodyUnnumbered({ pool, layout }))
   await observeUnique({ pool, layout, capabilities })
-  return { capabilities: reportOf(capabilities), ...(await countPeople(pool, layout)) }
+  return { capabilities: reportOf(capabilities), ...(await lookAtPeople(pool, layout)) }
 }
 
 /** Opens and binds at one of the servers, and tells how far its data are: contextCSN, empty where it has none. */
@@ -103,14 +105,26 @@ async function storedAt(pool: Pool, dn: string): Promise<string | undefined> {
   return entry && (firstOf(entry, 'userPassword') ?? '')
 }
 
-async function countPeople(pool: Pool, { user }: Layout): Promise<{ people: number; cut: boolean }> {
+async function lookAtPeople(pool: Pool, { user }: Layout) {
   let people = 0
+  const unique = [user.uid, user.mail, user.mobile, user.uidNumber]
+  const once = new Set<string>()
+  const twice = new Set<string>()
   try {
-    const options = { filter: user.filter, attributes: ['1.1'], paged: { pageSize: 500 } }
-    for await (const page of pool.list(user.base, options)) people += page.length
-    return { people, cut: false }
+    const options = { filter: user.filter, attributes: unique, paged: { pageSize: 500 } }
+    for await (const page of pool.list(user.base, options)) {
+      people += page.length
+      for (const entry of page)
+        for (const name of unique)
+          for (const value of valuesOf(entry, name)) {
+            const having = `${name} ${value.toLowerCase()}`
+            if (once.has(having)) twice.add(having)
+            else once.add(having)
+          }
+    }
+    return { people, cut: false, twice: [...twice] }
   } catch (error) {
     if (![3, 4, 11].includes(codeOf(error) ?? -1)) throw error
-    return { people, cut: true }
+    return { people, cut: true, twice: [...twice] }
   }
 }

@@ -3,8 +3,9 @@ import { Cluster } from 'ioredis'
 import type { Logger } from 'pino'
 import { Refusal } from '#src/errors.ts'
 import type { Config } from '#src/settings.ts'
+import { followSentinels } from './failover.ts'
 import { alone, redirected } from './redirected.ts'
-import { open, openListener } from './topology.ts'
+import { open, openListener, sentinelsOf } from './topology.ts'
 
 /** The commands of a standalone server, a Sentinel primary or a Cluster: they are the same. */
 export type Client = Redis
@@ -32,6 +33,7 @@ export type Connection = Awaited<ReturnType<typeof connect>>
  */
 export async function connect(settings: Config['redis'], log: Log, hooks: Hooks) {
   await using opened = new AsyncDisposableStack()
+  opened.use(followSentinels(settings, sentinelsOf(settings), log))
   const add = async (client: ReturnType<typeof open>) => {
     opened.defer(() => end(client, settings))
     client.on('error', () => {}) // told by `close` once, and by every refusal's cause
@@ -73,18 +75,24 @@ export async function connect(settings: Config['redis'], log: Log, hooks: Hooks)
       return aside
     },
     /**
-     * Runs one command (or script) that must not be lost: answers after `redis.replicas` replicas have it (`WAIT`).
-     * When fewer answer in time the write stands and the log says so: asynchronous replication leaves that window.
+     * Runs one command (or script) that must not be lost: answers after `redis.replicas` replicas have it (`WAIT`). Where
+     * fewer have it in time nobody knows whether the write will last, so it is no success: UpstreamFailure.
      */
     async durably(command: string, ...args: (string | number)[]): Promise<unknown> {
       if (!writer) return call(client, command, args)
       const send = () => waitFor(settings, writer, command, args)
-      const unwaited = async () => ({ answer: await alone(writer as Cluster, command, ...args), replicas: 0 })
+      // A slot that moves just now: its new node is asked without waiting.
+      const unwaited = async () => ({
+        answer: await alone(writer as Cluster, command, ...args),
+        replicas: undefined,
+      })
       const sent =
         writer instanceof Cluster ? redirected(writer, send(), { again: send, alone: unwaited }) : send()
       const { answer, replicas } = await within(settings.timeout, sent).catch(refuse)
-      if (replicas < settings.replicas)
+      if (replicas !== undefined && replicas < settings.replicas) {
         log.warn({ replicas }, 'a durable write reached fewer Redis replicas than configured')
+        throw new Refusal('UpstreamFailure')
+      }
       return answer
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -97,7 +105,7 @@ async function waitFor(
   writer: Redis | Cluster,
   command: string,
   args: (string | number)[],
-) {
+): Promise<{ answer: unknown; replicas: number | undefined }> {
   const pipeline = writer.pipeline()
   call(pipeline, command, args)
   pipeline.call('WAIT', settings.replicas, Math.ceil(settings.timeout / 4))

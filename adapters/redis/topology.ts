@@ -1,6 +1,7 @@
 import type { ClusterOptions, CommonRedisOptions, RedisOptions } from 'ioredis'
 import { Cluster, Redis } from 'ioredis'
 import type { Config } from '#src/settings.ts'
+import { enroll, insteadOf } from './failover.ts'
 
 /** The client of the configured topology. It never gives up reconnecting, and sends no command a second time. */
 export function open(
@@ -31,7 +32,7 @@ function make(
 ): Redis | Cluster {
   const { maxRedirections, ...both } = extra
   if (settings.cluster.length === 0)
-    return new Redis({ ...options, ...target(settings), ...both, retryStrategy: pause })
+    return enroll(settings, new Redis({ ...options, ...target(settings), ...both, retryStrategy: pause }))
   const { maxRetriesPerRequest: _, ...redisOptions } = options
   const cluster: ClusterOptions = {
     ...both,
@@ -61,7 +62,7 @@ export function openListener(settings: Config['redis']): Redis {
       return pause(times)
     },
   })
-  return listener
+  return enroll(settings, listener)
 }
 
 function common(settings: Config['redis']): CommonRedisOptions & Pick<RedisOptions, 'tls'> {
@@ -89,6 +90,7 @@ function target(settings: Config['redis']): RedisOptions {
   return {
     sentinels: settings.sentinels.map(address),
     name: settings.sentinel_name,
+    natMap: (address) => insteadOf(settings, address),
     db,
     ...(password ? { sentinelPassword: password } : {}),
     ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),

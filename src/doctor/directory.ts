@@ -9,6 +9,7 @@ type Parts = Pick<Inspection, 'directory' | 'changesAt' | 'slapdSettings'>
 
 /** How long a change may be under way from one server to the other. */
 const lagMilliseconds = 2_000
+const mostNamed = 10
 /** Without these the service still serves all that it can. */
 const grave = /^(locking accounts|unique mail|argon2id|decoy entry|feed of changes)/
 
@@ -73,7 +74,7 @@ async function directory({ directory }: Parts) {
         'Mend app_ldap__base and what stands below it; npm run quickstart shows a directory that fits.',
       ),
     ]
-  const { capabilities, people, cut } = facts
+  const { capabilities, people, cut, twice } = facts
   const lacking = capabilities.filter(({ available }) => !available)
   return [
     ...lacking.map(({ feature, consequence }) => {
@@ -93,6 +94,15 @@ async function directory({ directory }: Parts) {
           'Give the service’s identity olcLimits: dn.exact="<bind DN>" size=unlimited time=unlimited.',
         )
       : ok(`a listing of people goes through to its end (${people})`),
+    ...(twice.length > 0
+      ? [
+          error(
+            `two people have the same ${twice.slice(0, mostNamed).join(', ')}${twice.length > mostNamed ? ` and ${twice.length - mostNamed} more` : ''}`,
+            'With one number they own each other’s files on Linux hosts, with one address one gets the other’s letters.',
+            'Give one of the two another (docs/operations.md, LDAP replication, says how it comes about).',
+          ),
+        ]
+      : []),
   ]
 }
 

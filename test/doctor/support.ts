@@ -51,7 +51,7 @@ export function socketOf(dir: string): string {
   return `ldapi://${encodeURIComponent(join(dir, 'ldap/ldapi'))}`
 }
 
-/** Changes slapd's own settings, as its owner may over the socket. */
+/** Changes slapd's own settings, or another entry, as its owner may over the socket. */
 export async function reconfigure(dir: string, dn: string, changes: Change[]): Promise<void> {
   const url = socketOf(dir)
   const timeout = 5_000

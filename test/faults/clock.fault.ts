@@ -2,11 +2,11 @@ import tap, { test } from 'tap'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { clockOff } from '#test/support/programs.ts'
 import { clientOf } from '#test/support/service.ts'
-import { startRig } from './rig.ts'
+import { patient, startRig } from './rig.ts'
 import { trial } from './trial.ts'
 
 /** The second pod's clock is 30 seconds ahead of the first one's. */
-const rig = await startRig({ pods: [{}, await clockOff(30)] })
+const rig = await startRig({ settings: patient, pods: [{}, await clockOff(30)] })
 tap.teardown(() => rig[Symbol.asyncDispose]())
 const [right, ahead] = rig.pods
 

@@ -3,13 +3,13 @@ import tap, { test } from 'tap'
 import type { Node } from '#test/support/redis-nodes.ts'
 import { startCluster } from '#test/support/redis-nodes.ts'
 import { until } from '#test/support/until.ts'
-import { rigFolder, startRig } from './rig.ts'
+import { patient, rigFolder, startRig } from './rig.ts'
 import { trial } from './trial.ts'
 
 const { dir, ...folder } = await rigFolder()
 const cluster = await startCluster(dir)
 const [one, two, three] = cluster.nodes as [Node, Node, Node]
-const rig = await startRig({ redis: cluster.settings })
+const rig = await startRig({ redis: cluster.settings, settings: patient })
 tap.teardown(async () => {
   for (const each of [rig, cluster, folder]) await each[Symbol.asyncDispose]()
 })

@@ -1,3 +1,4 @@
+import './own-mounts.ts'
 import { execFile } from 'node:child_process'
 import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ async function smallDisk(path: string, megabytes: number) {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path]).catch((error) => {
     throw new Error(
-      `A full disk is tried on a small tmpfs, and this user may not mount one: run as root. ${error.stderr}`,
+      `COULD NOT RUN: a full disk is tried on a small tmpfs, which this user may not mount, neither here nor in a namespace of his own (unshare --user). Run as root, or allow user namespaces. ${error.stderr}`,
     )
   })
   mounted.push(path)

@@ -3,7 +3,7 @@ import tap, { test } from 'tap'
 import { startMessages } from '#test/support/messages.ts'
 import { until } from '#test/support/until.ts'
 import { startLoad } from './load.ts'
-import { startRig } from './rig.ts'
+import { patient, startRig } from './rig.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 const messages = await startMessages()
@@ -11,8 +11,9 @@ const { app_smtp__port, app_sms__url } = messages.settings
 const mail = await startTcpProxy(Number(app_smtp__port))
 const sms = await startTcpProxy(Number(new URL(app_sms__url).port))
 const rig = await startRig({
+  messages,
   settings: {
-    ...messages.settings,
+    ...patient,
     ...{ app_smtp__port: String(mail.port), app_smtp__timeout: '1000' },
     ...{ app_sms__url: `http://127.0.0.1:${sms.port}`, app_sms__timeout: '1000' },
     app_delivery__backoff: '200',

@@ -8,8 +8,12 @@ import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
 import { testDataDir } from '#test/support/data-dir.ts'
 import { until } from '#test/support/until.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
-/** Two slapd in mirror mode below `dir`: each takes writes and sends them to the other (docs/operations.md). */
+/**
+ * Two slapd in mirror mode below `dir`: each takes writes and sends them to the other (docs/operations.md), over a network
+ * that `part` stops; it answers what lets it go on.
+ */
 export async function startMirror(dir: string) {
   await using opened = new AsyncDisposableStack()
   const binaries = await findBinaries(testDataDir)
@@ -23,12 +27,33 @@ export async function startMirror(dir: string) {
     await cp(join(here, name), join(there, name), { recursive: true })
   await one.start()
   const two = opened.use(await startSlapd({ ...options, dir: there }))
-  await follow(here, { id: 1, provider: two })
-  await follow(there, { id: 2, provider: one })
+  const networks = await Promise.all(
+    [one, two].map(async ({ url }) => opened.use(await startTcpProxy(Number(new URL(url).port)))),
+  )
+  const [toOne, toTwo] = networks.map(({ port }) => `ldap://127.0.0.1:${port}`) as [string, string]
+  await follow(here, { id: 1, provider: { ...identityOf(two), url: toTwo } })
+  await follow(there, { id: 2, provider: { ...identityOf(one), url: toOne } })
   await until('the two hold the same', async () => (await contextOf(one)) === (await contextOf(two)))
   const closing = opened.move()
-  return { servers: [one, two] as [Slapd, Slapd], [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return {
+    servers: [one, two] as [Slapd, Slapd],
+    part() {
+      for (const network of networks) network.become('stalled')
+      return () => {
+        for (const network of networks) network.become('pass')
+      }
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
 }
+
+type Identity = Pick<Slapd, 'url' | 'base' | 'bindDN' | 'bindPassword'>
+const identityOf = ({ url, base, bindDN, bindPassword }: Slapd): Identity => ({
+  url,
+  base,
+  bindDN,
+  bindPassword,
+})
 
 /** Where a server stands: equal on both when neither has anything left to tell the other. */
 export async function contextOf({ url, base, bindDN, bindPassword }: Slapd): Promise<string> {
@@ -43,7 +68,7 @@ export async function contextOf({ url, base, bindDN, bindPassword }: Slapd): Pro
 }
 
 /** Makes a server one of a mirrored pair, as its owner, over its socket. */
-async function follow(dir: string, { id, provider }: { id: number; provider: Slapd }): Promise<void> {
+async function follow(dir: string, { id, provider }: { id: number; provider: Identity }): Promise<void> {
   const socket = connect({ path: join(dir, 'ldapi') })
   await once(socket, 'connect')
   const createConnection = (() => socket) as unknown as typeof connect

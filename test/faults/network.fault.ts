@@ -12,6 +12,8 @@ const rig = await startRig({
   redis: { app_redis__url: `redis://127.0.0.1:${toRedis.port}` },
   ldap: [ldap],
   ldapUrls: [`ldap://127.0.0.1:${toLdap.port}`],
+  // So that a slow network on a busy machine stays within them, and a stalled one does not.
+  settings: { app_ldap__timeout: '4000', app_redis__timeout: '4000' },
 })
 tap.teardown(async () => {
   for (const each of [rig, toRedis, toLdap, redis, ldap, folder]) await each[Symbol.asyncDispose]()
@@ -26,6 +28,7 @@ for (const [system, proxy] of [
       const load = await trial(t, rig, {
         begin: () => proxy.become(network),
         end: () => proxy.become('pass'),
+        seconds: network === 'stalled' ? 5 : 2,
       })
       if (network === 'slow') t.same(load.failures(), [], 'slow is no failure')
       else t.ok(load.failures().length > 0, 'the fault was felt')

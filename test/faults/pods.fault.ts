@@ -1,28 +1,30 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import tap, { test } from 'tap'
-import { startLoad, wasLost } from './load.ts'
-import { startRig } from './rig.ts'
+import { patient, startRig } from './rig.ts'
+import { wasLost } from './seen.ts'
+import { short, trial } from './trial.ts'
 
-const rig = await startRig()
+const rig = await startRig({ settings: patient })
 tap.teardown(() => rig[Symbol.asyncDispose]())
 const [one, two] = rig.pods
 
 test('SIGTERM of each pod in turn under load, as an upgrade does it: no request fails', async (t) => {
-  const load = startLoad(rig, rig.admin)
-  await pause(1000)
-  for (const pod of [one, two, one, two]) {
-    const ended = once(pod.process, 'exit')
-    pod.process.kill('SIGTERM')
-    t.same(await ended, [0, null], 'it ends by itself')
-    await pod.start()
-    await rig.ready()
-    await pause(1200) // nginx asks it again
-  }
-  await load.stop()
+  const load = await trial(t, rig, {
+    async begin() {
+      for (const pod of short ? [one, two] : [one, two, one, two]) {
+        const ended = once(pod.process, 'exit')
+        pod.process.kill('SIGTERM')
+        t.same(await ended, [0, null], 'it ends by itself')
+        await pod.start()
+        await rig.ready()
+        await pause(1200) // nginx asks it again
+      }
+    },
+    seconds: 0,
+  })
   t.same(load.failures(), [])
-  t.equal(load.refreshes.lostSessions, 0)
-  await load.judge(t)
+  t.equal(load.refreshes.sessionsLostByALostAnswer, 0)
 })
 
 test('a pod that was told to end says so at /readyz, goes on answering, and ends connections with its answers', async (t) => {
@@ -42,20 +44,22 @@ test('a pod that was told to end says so at /readyz, goes on answering, and ends
 })
 
 test('SIGKILL of a pod under load: only what it had under way is lost, and nothing that was acknowledged', async (t) => {
-  const load = startLoad(rig, rig.admin)
-  await pause(1000)
-  const before = load.seen.length
-  one.process.kill('SIGKILL')
-  await pause(1500)
-  t.ok(load.seen.length > before + 20, 'the other pod answers')
-  await one.start()
-  await rig.ready()
-  await pause(1500)
-  await load.stop()
+  let [before, then] = [0, 0]
+  const load = await trial(t, rig, {
+    async begin({ seen }) {
+      before = seen.length
+      one.process.kill('SIGKILL')
+      await pause(1500)
+      then = seen.length
+    },
+    end: () => one.start(),
+    seconds: 0,
+    // Each of the seven kinds of requests is under way once at a time.
+    lost: 7,
+  })
+  t.ok(then > before + 20, 'the other pod answers')
   t.same(
     load.failures().filter((each) => !wasLost(each)),
     [],
   )
-  // Each of the seven kinds of requests is under way once at a time.
-  await load.judge(t, { lost: 7 })
 })

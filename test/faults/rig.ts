@@ -7,6 +7,8 @@ import { freePort } from '#quickstart/child.ts'
 import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
 import { testDataDir } from '#test/support/data-dir.ts'
+import type { Messages } from '#test/support/messages.ts'
+import { startMessages } from '#test/support/messages.ts'
 import { startNginx } from '#test/support/nginx.ts'
 import { startPod } from '#test/support/pod.ts'
 import { startNode } from '#test/support/redis-nodes.ts'
@@ -21,10 +23,15 @@ type RigOptions = {
   ldap?: Slapd[]
   /** URLs in the place of the servers' own: of a network in between. */
   ldapUrls?: string[]
+  /** What catches mail and SMS; one of its own unless given. */
+  messages?: Messages
   settings?: Record<string, string>
   /** Of each pod beside those of all; as many pods as there are. */
   pods?: Record<string, string>[]
 }
+
+/** Time limits as they are by default, where nobody is to run into one: a busy machine is no fault. */
+export const patient = { app_ldap__timeout: '5000', app_redis__timeout: '5000' }
 
 /** A folder of this test alone. */
 export async function rigFolder() {
@@ -54,6 +61,7 @@ export async function startRig({ pods: several = [{}, {}], settings = {}, ...giv
   const redis = given.redis ?? opened.use(await startOneRedis(dir)).settings
   const ldap = given.ldap ?? [opened.use(await startOneSlapd(join(dir, 'ldap')))]
   const [directory] = ldap as [Slapd]
+  const messages = given.messages ?? opened.use(await startMessages())
   const port = await freePort()
   const common = {
     app_oauth__issuer: `http://127.0.0.1:${port}`,
@@ -67,6 +75,7 @@ export async function startRig({ pods: several = [{}, {}], settings = {}, ...giv
     app_listen__drain: '2',
     app_trust_proxy: '127.0.0.1',
     app_onboarding__needs: '',
+    ...messages.settings,
     ...redis,
     ...settings,
   }
@@ -109,7 +118,7 @@ export async function startRig({ pods: several = [{}, {}], settings = {}, ...giv
     password: one.password,
     admin,
     pods: pods as [typeof one, typeof one, ...(typeof one)[]],
-    ldap,
+    messages,
     /** Until each pod says that it is ready. */
     ready: () =>
       until('every pod is ready', async () => {

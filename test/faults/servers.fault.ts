@@ -1,15 +1,13 @@
 import tap, { test } from 'tap'
-import { startMessages } from '#test/support/messages.ts'
 import { rigFolder, startOneRedis, startOneSlapd, startRig } from './rig.ts'
 import { trial } from './trial.ts'
 
 const { dir, ...folder } = await rigFolder()
-const messages = await startMessages()
 const redis = await startOneRedis(dir)
 const ldap = await startOneSlapd(`${dir}/ldap`)
-const rig = await startRig({ redis: redis.settings, ldap: [ldap], settings: messages.settings })
+const rig = await startRig({ redis: redis.settings, ldap: [ldap] })
 tap.teardown(async () => {
-  for (const each of [rig, ldap, redis, messages, folder]) await each[Symbol.asyncDispose]()
+  for (const each of [rig, ldap, redis, folder]) await each[Symbol.asyncDispose]()
 })
 
 for (const [what, begin, end] of [
@@ -19,6 +17,6 @@ for (const [what, begin, end] of [
   ['SIGKILL of Redis', redis.kill, redis.start],
 ] as const)
   test(`${what} under load: errors in our form meanwhile, nothing half made or lost, recovery without a restart`, async (t) => {
-    const load = await trial(t, rig, { begin, end, messages })
+    const load = await trial(t, rig, { begin, end })
     t.ok(load.failures().length > 0, 'the fault was felt')
   })

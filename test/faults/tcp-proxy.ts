@@ -9,20 +9,25 @@ import { connect, createServer } from 'node:net'
  */
 export type Network = 'pass' | 'slow' | 'stalled' | 'half-closed' | 'refused'
 
-/** A network between a pod and a server on a port of loopback, that can be made bad while it is in use. */
-export async function startTcpProxy(targetPort: number, delay = 150) {
+/**
+ * A network between a pod and a server on a port of loopback, that can be made bad while it is in use. `only`: for those
+ * alone who come from that address, of which loopback has many.
+ */
+export async function startTcpProxy(targetPort: number, { delay = 150, only }: Options = {}) {
   let network: Network = 'pass'
+  const networkOf = ({ subject }: { subject: boolean }) => (subject ? network : 'pass')
   const pairs = new Set<Pair>()
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    if (network === 'refused') return void near.resetAndDestroy()
+    const subject = !only || near.remoteAddress === only
+    if (subject && network === 'refused') return void near.resetAndDestroy()
     const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
-    const pair = { near, ways: [] as Way[] }
+    const pair = { near, subject, ways: [] as Way[] }
     pairs.add(pair)
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      const way = { waiting: [] as (() => void)[], due: 0 }
+      const way = { subject, waiting: [] as (() => void)[], due: 0 }
       pair.ways.push(way)
       from.setNoDelay(true)
       from.on('data', (chunk) => deliver(way, () => to.writable && to.write(chunk)))
@@ -31,18 +36,18 @@ export async function startTcpProxy(targetPort: number, delay = 150) {
       from.on('close', () => deliver(way, () => to.destroy()))
     }
     near.on('close', () => pairs.delete(pair))
-    if (network === 'half-closed') near.end()
+    if (subject && network === 'half-closed') near.end()
   })
   /** In the order in which it came, whatever the network is by then. */
   function deliver(way: Way, send: () => void) {
-    if (network === 'half-closed') return
+    if (networkOf(way) === 'half-closed') return
     way.waiting.push(send)
-    if (network !== 'stalled') go(way)
+    if (networkOf(way) !== 'stalled') go(way)
   }
   function go(way: Way) {
-    if (network === 'pass' && way.due < Date.now()) for (const send of way.waiting.splice(0)) send()
+    if (networkOf(way) === 'pass' && way.due < Date.now()) for (const send of way.waiting.splice(0)) send()
     if (way.waiting.length === 0) return
-    way.due = Date.now() + (network === 'slow' ? delay : 0)
+    way.due = Date.now() + (networkOf(way) === 'slow' ? delay : 0)
     setTimeout(() => way.waiting.shift()?.(), way.due - Date.now())
   }
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -52,7 +57,8 @@ export async function startTcpProxy(targetPort: number, delay = 150) {
     /** What was held up goes on its way when the network passes again. */
     become(next: Network) {
       network = next
-      for (const { near, ways } of pairs) {
+      for (const { near, ways, subject } of pairs) {
+        if (!subject) continue
         if (next === 'half-closed') near.end()
         if (next === 'refused') near.resetAndDestroy()
         if (next === 'pass' || next === 'slow')
@@ -65,5 +71,6 @@ export async function startTcpProxy(targetPort: number, delay = 150) {
     },
   }
 }
-type Way = { waiting: (() => void)[]; due: number }
-type Pair = { near: Socket; ways: Way[] }
+type Options = { delay?: number; only?: string }
+type Way = { subject: boolean; waiting: (() => void)[]; due: number }
+type Pair = { near: Socket; subject: boolean; ways: Way[] }

@@ -1,49 +1,62 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { Messages } from '#test/support/messages.ts'
+import { until } from '#test/support/until.ts'
 import { acceptInvites, giveInvites } from './invites.ts'
+import type { Allowed, Window } from './judge.ts'
+import { isWithin } from './judge.ts'
+import type { Load } from './load.ts'
 import { startLoad } from './load.ts'
 import type { Rig } from './rig.ts'
 
+/** `npm run test:faults -- --short`: every fault, but no longer than it takes to be felt. */
+export const short = process.env.FAULTS === 'short'
+const settling = short ? 700 : 1500
+
 type Fault = {
-  begin: () => unknown
+  begin: (load: Load) => unknown
   /** Nothing, where it is to be got over while it lasts. */
   end?: () => unknown
   seconds?: number
-  /** Answers that may be lost on the way. */
-  lost?: number
-  /** Catches the mail of the rig's pods: then people accept invites meanwhile. */
-  messages?: Messages
-}
+  /** Asked when all is over. */
+  window?: () => Window
+} & Pick<Allowed, 'lost'>
 
-/** A fault under load: bounded errors in our form while it lasts, then right answers without a restart, nothing lost. */
-export async function trial(t: Test, rig: Rig, { begin, end, seconds = 3, lost = 0, messages }: Fault) {
-  const given = messages && (await giveInvites(rig, messages, 25))
+/**
+ * A fault under load, while people accept invites: bounded errors in our form while it lasts, then right answers without a
+ * restart, nothing lost.
+ */
+export async function trial(t: Test, rig: Rig, { begin, end, seconds = 3, window, lost = 0 }: Fault) {
+  const invites = await giveInvites(rig, 25)
   const load = startLoad(rig, rig.admin)
-  const people = given && acceptInvites(rig, given)
+  const people = acceptInvites(rig, invites)
+  const { users, groups, sessions } = load.acknowledged
   let from = 0
+  const after = () => load.seen.filter(({ began }) => began > from)
   try {
-    await pause(1000)
-    await begin()
+    await pause(settling)
+    await until('each kind of request was answered', async () =>
+      [users, groups, sessions].every(({ length }) => length > 0),
+    )
+    await begin(load)
     await pause(seconds * 1000)
     await end?.()
     const ended = performance.now()
     await rig.ready()
     t.comment(`every pod is ready ${(performance.now() - ended).toFixed()} ms after the end of the fault`)
-    await pause(1500)
-    from = load.seen.length
-    await pause(1500)
+    await pause(settling)
+    from = performance.now()
+    await pause(settling)
+    await until('many answers came afterwards', async () => after().length > 20)
   } finally {
-    await Promise.all([load.stop(), people?.stop()])
+    await Promise.all([load.stop(), people.stop()])
   }
-  const after = load.seen.slice(from)
-  t.ok(after.length > 10)
   t.same(
-    after.filter(({ status }) => status !== 200),
+    after().filter(({ status }) => status !== 200),
     [],
     'all is well again, without a restart',
   )
-  await load.judge(t, { lost })
-  await people?.judge(t)
+  const allowed = window?.()
+  await load.judge(t, { lost, window: allowed })
+  await people.judge(t, (at) => isWithin(allowed, at))
   return load
 }

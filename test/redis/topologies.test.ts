@@ -158,8 +158,7 @@ t.test('on a Redis Cluster', async (t) => {
     { ...config.redis, cluster, replicas: 1, timeout: 3000 },
     { onLog: (line) => lines.push(line) },
   )
-  await putClient(careful, testClient('d'))
-  t.match(await store.resources.findClient('d'), { client_id: 'd' })
+  await t.rejects(putClient(careful, testClient('d')), { name: 'UpstreamFailure' }, 'no replica has it')
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',
@@ -181,7 +180,7 @@ t.test('on a Redis Cluster', async (t) => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.sessions.read(`${n}`)))
     return true
   })
-  await until('durable writes are taken again', async () => putClient(careful, testClient('e')))
+  await until('durable writes are taken again', async () => putClient(store, testClient('e')))
   await until('messages are heard', async () => store.bus.live())
   t.ok(await store.sessions.create({ uid: 'u9', address: '::1', agent: 'x' }))
 
@@ -225,10 +224,15 @@ t.test('through Sentinel, with a replica that durable writes wait for', async (t
   await t.rejects(store.resources.findClient('a'), { name: 'UpstreamFailure' })
   await until(
     'the replica is promoted',
-    async () => putClient(store, { ...testClient('a'), name: 'A' }),
+    async () => store.sessions.create({ uid: 'x', address: '', agent: '' }),
     20_000,
   )
   t.match(await store.resources.findClient('b'), { name: 'B' }, 'what was acknowledged is there')
+  await t.rejects(
+    putClient(store, testClient('z')),
+    { name: 'UpstreamFailure' },
+    'nothing durable without a replica',
+  )
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',

@@ -24,7 +24,7 @@ export async function startNginx(pods: string[], port: number) {
 worker_processes 1;
 pid ${dir}/nginx.pid;
 error_log ${dir}/error.log;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
+${process.getuid?.() === 0 ? 'user root;' : ''}
 events {}
 http {
   access_log off;

@@ -67,10 +67,14 @@ async function startNodeAt(
   }) as Node
 }
 
-/** A primary, its replicas, and three Sentinels that call it `main` and replace it after half a second of silence. */
+/** A primary, its replicas, and three Sentinels that call it `main` and replace it after a silence, by default of half a second. */
 export async function startSentinels(
   dir: string,
-  { replicas = 1, settings = [] }: { replicas?: number; settings?: string[] } = {},
+  {
+    replicas = 1,
+    settings = [],
+    silentMilliseconds = 500,
+  }: { replicas?: number; settings?: string[]; silentMilliseconds?: number } = {},
 ) {
   await using opened = new AsyncDisposableStack()
   const add = async (...node: Parameters<typeof startNode>) => opened.use(await startNode(...node))
@@ -87,7 +91,7 @@ export async function startSentinels(
     )
   const watch = [
     `sentinel monitor main 127.0.0.1 ${primary.port} 2`,
-    'sentinel down-after-milliseconds main 500',
+    `sentinel down-after-milliseconds main ${silentMilliseconds}`,
     'sentinel failover-timeout main 3000',
   ]
   const sentinels = await Promise.all([1, 2, 3].map(() => add(dir, 'sentinel', ...watch)))
