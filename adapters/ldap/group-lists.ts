@@ -49,7 +49,7 @@ export function openGroupLists({ pool, layout, capabilities }: Context) {
   ): Promise<Page<Entry>> {
     const search = searchFor(query, attributes)
     if (sort === 'cn') return sortedPage(sorter, search, { ...byName, limit, after })
-    const narrow = query.q !== undefined || query.memberDn !== undefined
+    const narrow = [query.q, query.memberDn, query.ownerDn].some((each) => each !== undefined)
     return keysetPage(pool, search, { key: timeKey, name: 'cn', limit, after, narrow })
   }
 

@@ -39,13 +39,16 @@ export async function pageOfGroups(
   }
 }
 
-/** What is listed; undefined when `member` is nobody, who is in no group. */
+/** What is listed; undefined when `member` or `owner` is nobody, who is in no group and owns none. */
 async function listingOf(
   users: Deps['users'],
-  { q, sort, member }: GroupListQuery,
+  { q, sort, member, owner }: GroupListQuery,
 ): Promise<GroupQuery | undefined> {
-  const listing = { q: q?.normalize('NFKC').trim() || undefined, sort }
-  if (member === undefined) return listing
-  const user = await users.find(member.normalize('NFKC').trim())
-  return user && { ...listing, memberDn: user.dn }
+  const dnOf = async (uid: string) => (await users.find(uid.normalize('NFKC').trim()))?.dn
+  const [memberDn, ownerDn] = await Promise.all(
+    [member, owner].map((uid) => (uid === undefined ? undefined : dnOf(uid))),
+  )
+  const isNobody = (member !== undefined && !memberDn) || (owner !== undefined && !ownerDn)
+  if (isNobody) return undefined
+  return { q: q?.normalize('NFKC').trim() || undefined, sort, memberDn, ownerDn }
 }

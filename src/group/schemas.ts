@@ -47,6 +47,9 @@ export const GroupListQuery = Type.Object({
   member: Type.Optional(
     Type.String({ maxLength: 256, description: 'uid: only groups that list this user directly.' }),
   ),
+  owner: Type.Optional(
+    Type.String({ maxLength: 256, description: 'uid: only groups that name this user as an owner.' }),
+  ),
   sort: Type.Optional(
     Type.Enum(['createTimestamp', 'cn'], { description: 'Pages come oldest first, or by name.' }),
   ),

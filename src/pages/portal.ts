@@ -16,7 +16,7 @@ import type { Account } from './views.ts'
 const dist = join(import.meta.dirname, '../../portal/dist')
 
 /** Below these the portal finds its own way; every other path stays what it is. */
-const areas = ['/catalogue', '/requests', '/account', '/groups', '/people', '/admin']
+const areas = ['/catalogue', '/requests', '/account', '/groups', '/decisions', '/people', '/admin']
 
 /**
  * The portal (docs/portal.md): its page at its own paths, and the files it loads, whose names change with their content.

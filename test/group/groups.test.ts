@@ -70,6 +70,19 @@ test('GET /api/group/?member= filters to the groups that list the user directly'
     t.same(names(await list(`?member=${encodeURIComponent(nobody)}`)), [], `"${nobody}"`)
 })
 
+test('GET /api/group/?owner= filters to the groups that name the user as an owner', async (t) => {
+  const [own, other] = [await newGroup(), await newGroup()]
+  const { uid } = await newOwner(own)
+  await ask('PUT', `${other}/${uid}`)
+  t.same(names(await list(`?owner=${uid}`)), [own])
+  t.same(names(await list(`?owner=${uid.toUpperCase()}&limit=10&detail=true`, plain.token)), [own])
+  t.same(names(await list(`?owner=${uid}&sort=cn&limit=1`)), [own])
+  t.same(names(await list(`?owner=${uid}&member=${uid}`)), [])
+  t.same(names(await list(`?owner=${uid}&q=${other}`)), [])
+  for (const nobody of ['nobody', '*', 'a)(cn=*', ''])
+    t.same(names(await list(`?owner=${encodeURIComponent(nobody)}`)), [], `"${nobody}"`)
+})
+
 test('POST /api/group/ makes a group; the caller becomes owner and is seeded as member', async (t) => {
   const { status, body } = await ask('POST', '', admin, { name: 'devs', description: 'They develop' })
   t.equal(status, 200)

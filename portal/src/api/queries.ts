@@ -27,6 +27,14 @@ export function useMe(): Me {
   return useSuspenseQuery(me).data
 }
 
+/** Requests for access that wait for this person, the oldest first; the navigation tells how many. */
+export const toDecide = queryOptions({
+  queryKey: ['access-requests', 'to-decide'],
+  queryFn: async () => (await ok(api.GET('/api/access-requests/'))).results,
+  staleTime: 60_000,
+})
+export type ToDecide = Awaited<ReturnType<NonNullable<typeof toDecide.queryFn>>>
+
 /** The groups by which the service itself lets people administer; effective membership counts. */
 export type Permission =
   | 'app_sso_admin'

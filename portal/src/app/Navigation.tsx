@@ -1,8 +1,9 @@
-import { NavLink } from '@mantine/core'
+import { Badge, NavLink, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../api/queries.ts'
-import { mayUse } from '../api/queries.ts'
+import { mayUse, toDecide } from '../api/queries.ts'
 import { sections } from './nav.ts'
 
 /** What this person can go to. */
@@ -14,7 +15,7 @@ export function Navigation({ me }: { me: Me }) {
     return (
       <div key={label ?? 'own'} role="presentation">
         {label && <div className="nav-heading">{t(`nav.${label}`)}</div>}
-        {shown.map(({ to, label, icon: Icon }) => (
+        {shown.map(({ to, label, icon: Icon, waits }) => (
           <NavLink
             component={Link}
             key={to}
@@ -22,10 +23,23 @@ export function Navigation({ me }: { me: Me }) {
             className="nav-link"
             label={t(`nav.${label}`)}
             leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
+            rightSection={waits && <Waiting />}
             activeOptions={{ exact: to === '/', includeSearch: false }}
           />
         ))}
       </div>
     )
   })
+}
+
+/** How many requests wait for this person; nothing where none does. */
+function Waiting() {
+  const { t } = useTranslation()
+  const { data: waiting = [] } = useQuery(toDecide)
+  if (waiting.length === 0) return null
+  return (
+    <Badge component="span" size="sm" circle={waiting.length < 10}>
+      <VisuallyHidden>{t('nav.waiting')}</VisuallyHidden> {waiting.length < 100 ? waiting.length : '99+'}
+    </Badge>
+  )
 }

@@ -1,13 +1,15 @@
 import type { Permission } from '../api/queries.ts'
-import { IconApps, IconUserCircle, IconUsers } from '../parts/icons.tsx'
+import { IconApps, IconListCheck, IconUserCircle, IconUsers, IconUsersGroup } from '../parts/icons.tsx'
 
 /** An entry of the navigation. An area adds its own line; a label is a key of the catalogue `app`, under `nav`. */
 export type Entry = {
-  to: '/' | '/account' | '/people'
-  label: 'apps' | 'account' | 'people'
+  to: '/' | '/account' | '/groups' | '/decisions' | '/people'
+  label: 'apps' | 'account' | 'groups' | 'decisions' | 'people'
   icon: typeof IconApps
   /** Shown to effective members of one of these only; to everybody without. */
   needs?: Permission[]
+  /** Tells how many requests wait for a decision. */
+  waits?: true
 }
 export type Section = { label?: 'administration'; entries: Entry[] }
 
@@ -15,6 +17,8 @@ export const sections: Section[] = [
   {
     entries: [
       { to: '/', label: 'apps', icon: IconApps },
+      { to: '/groups', label: 'groups', icon: IconUsersGroup },
+      { to: '/decisions', label: 'decisions', icon: IconListCheck, waits: true },
       { to: '/account', label: 'account', icon: IconUserCircle },
     ],
   },

@@ -45,7 +45,7 @@ export async function startTexts(): Promise<void> {
 export async function texts(...areas: Area[]): Promise<void> {
   await i18next.loadNamespaces(areas)
 }
-export type Area = 'apps' | 'account' | 'people'
+export type Area = 'apps' | 'account' | 'groups' | 'people'
 
 export function useLanguage(): [Language, (language: Language) => void] {
   const language = useSyncExternalStore(
