@@ -1,9 +1,10 @@
-import { Button, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayUse, useMe } from '../../api/queries.ts'
+import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { IconSearch } from '../../parts/icons.tsx'
 import { told } from '../../parts/told.ts'
@@ -36,7 +37,7 @@ export function AddPerson({ opened, onClose, group, already, as, add }: Props) {
   })
   const isThere = (uid: string) => already.some((dn) => isSame(nameOf(dn), uid))
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={() => {
@@ -44,7 +45,6 @@ export function AddPerson({ opened, onClose, group, already, as, add }: Props) {
         adding.reset()
       }}
       title={t(`add.${as}.title`, { group })}
-      centered
     >
       <TextInput
         type="search"
@@ -103,6 +103,6 @@ export function AddPerson({ opened, onClose, group, already, as, add }: Props) {
           })}
         </ul>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ToDecide } from '../../api/queries.ts'
+import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { told } from '../../parts/told.ts'
 import { decide } from './queries.ts'
@@ -28,7 +29,7 @@ export function Decide({ chosen, onClose }: Props) {
     },
   })
   return (
-    <Modal
+    <Dialog
       opened={chosen !== undefined}
       onClose={onClose}
       onExitTransitionEnd={() => {
@@ -36,7 +37,6 @@ export function Decide({ chosen, onClose }: Props) {
         deciding.reset()
       }}
       title={t(`decide.${how}Title`, { uid, name })}
-      centered
     >
       <form
         onSubmit={(event) => {
@@ -68,6 +68,6 @@ export function Decide({ chosen, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Modal, Group as Row, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group as Row, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { IconAlertTriangle, IconSearch } from '../../parts/icons.tsx'
 import { told } from '../../parts/told.ts'
@@ -20,7 +21,7 @@ export function NestGroup({ group, opened, onClose }: Props) {
   const { t } = useTranslation('groups')
   const [child, choose] = useState<string>()
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={() => choose(undefined)}
@@ -29,14 +30,13 @@ export function NestGroup({ group, opened, onClose }: Props) {
           ? t('nest.title', { group: group.cn })
           : t('nest.titleOf', { group: group.cn, child })
       }
-      centered
     >
       {child === undefined ? (
         <Choose group={group} onChoose={choose} opened={opened} />
       ) : (
         <Preview group={group} child={child} onBack={() => choose(undefined)} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
