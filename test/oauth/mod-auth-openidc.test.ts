@@ -90,7 +90,7 @@ await test('mod_auth_openidc is told by the back channel of a logout at the port
   await signIn(page, person, 'Apache')
   await page.waitForURL(secure)
   t.equal(await letIn(), true)
-  await page.goto(service.url)
+  await page.goto(`${service.url}/logout`)
   await page.getByRole('button', { name: 'Sign out' }).first().click()
   await until('the session at Apache ends', async () => !(await letIn()))
   t.notMatch(await apache.log(), /auth_openidc:error/)
