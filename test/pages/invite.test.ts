@@ -57,8 +57,7 @@ await test('an invite leads from its link to an account, in Chromium without Jav
   // Whoever accepts an invite has typed who they are, so the open steps follow.
   await page.getByLabel('Date of birth').fill('1906-12-09')
   await page.keyboard.press('Enter')
-  await page.getByText('This page needs JavaScript').waitFor()
-  t.equal(page.url(), `${url}/`)
+  await page.waitForURL(`${url}/`)
   t.strictSame(
     referrers.filter((referrer) => referrer?.includes('/login/invite/')),
     [],
