@@ -39,23 +39,23 @@ test('token lifetimes that are posted are given and advertised by every pod with
 
 test('a log level that is posted is every pod’s within a second, for requests too', async (t) => {
   const said = (path: string) => other.said().includes(path)
-  await other.request('GET', '/healthz?before')
-  await follows('a line', async () => said('healthz?before'))
+  await other.request('GET', '/login?before')
+  await follows('a line', async () => said('login?before'))
   await post({ log: { level: 'error' } })
   // The level rules when a request under it leaves no line; whichever comes after has the same level.
   let asked = 0
   t.comment(
     await follows('silence', async () => {
       asked += 1
-      await other.request('GET', `/healthz?try=${asked}`)
+      await other.request('GET', `/login?try=${asked}`)
       await new Promise((resolve) => setTimeout(resolve, 300))
-      return !said(`healthz?try=${asked}`)
+      return !said(`login?try=${asked}`)
     }),
   )
   await post({ log: { level: 'info' } })
   await follows('lines again', async () => {
-    await other.request('GET', '/healthz?after')
-    return said('healthz?after')
+    await other.request('GET', '/login?after')
+    return said('login?after')
   })
   await post({ log: { level: null } })
 })
