@@ -6,8 +6,7 @@ export function Loading({ rows = 5, height = 56 }: { rows?: number; height?: num
   const { t } = useTranslation()
   return (
     <Stack gap="sm" role="status" aria-label={t('loading')}>
-      {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      {[...Array(rows).keys()].map((row) => (
         <Skeleton key={row} height={height} radius="lg" />
       ))}
     </Stack>
