@@ -3,6 +3,8 @@
  * refusals travel. Type-only imports may go where values may not.
  */
 const value = { dependencyTypesNot: ['type-only'] }
+/** What portal and service share: the matcher of redirect URIs, and the page that says how to connect applications. */
+const shared = 'src/oauth/redirect-uri\\.ts|docs/apps\\.md'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -44,10 +46,18 @@ export default {
     },
     {
       name: 'portal-through-the-api',
-      comment: 'the portal has no privilege: of the service it knows the API document and the look',
+      comment:
+        'the portal has no privilege: of the service it knows the API document, the look and what is shared',
       severity: 'error',
       from: { path: '^portal/src/' },
-      to: { pathNot: '^(portal/(src|generated)/|views/assets/|node_modules/|vite/)' },
+      to: { pathNot: `^(portal/(src|generated)/|views/assets/|node_modules/|vite/|(${shared})$)` },
+    },
+    {
+      name: 'shared-stands-alone',
+      comment: 'what the portal shares runs in a browser: it imports nothing',
+      severity: 'error',
+      from: { path: `^(${shared})$` },
+      to: {},
     },
     {
       name: 'areas-stand-apart',

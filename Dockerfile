@@ -1,12 +1,16 @@
-# The service alone: no development packages, not root. Only the portal is built.
-FROM node:24-slim AS portal
+# The service alone: no development packages, not root. Built are the portal and what starts.
+FROM node:24-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY views/assets/tokens.css views/assets/tokens.css
+COPY docs/apps.md docs/apps.md
 COPY tsconfig.json ./
+COPY deploy/bundle.ts deploy/bundle.ts
+COPY src src
+COPY adapters adapters
 COPY portal portal
-RUN node portal/build.ts
+RUN npm run build
 
 FROM node:24-slim AS packages
 WORKDIR /app
@@ -23,10 +27,11 @@ COPY package.json ./
 COPY src src
 COPY adapters adapters
 COPY views views
-COPY --from=portal /app/portal/dist portal/dist
+COPY --from=built /app/dist/service dist/service
+COPY --from=built /app/portal/dist portal/dist
 COPY docs/openapi.json docs/openapi.json
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.app_listen__port ?? 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/main.ts"]
+CMD ["node", "dist/service/main.js"]

@@ -7,7 +7,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Crowd } from './crowd.ts'
 import { crowdGoals, crowdTable, measureCrowd, waiting } from './crowd.ts'
-import { directory, huge, large } from './large/run.ts'
+import { directory, huge, large, portal } from './large/run.ts'
 import { measureMemory, measureQuickstart } from './memory.ts'
 import { clients, groups, people } from './names.ts'
 import { manyPods, measurePods, perPod, podsGoals, podsTable } from './pods.ts'
@@ -71,6 +71,7 @@ async function run(parts: string[]): Promise<void> {
   if (parts.includes('large')) figures.large = await large(options)
   if (parts.includes('directory')) figures.directory = await directory(options)
   if (parts.includes('huge')) figures.huge = await huge(options)
+  if (parts.includes('portal')) figures.portal = await portal(options)
   if (parts.includes('quickstart')) figures.quickstart = await quickstart()
   if (values.json) console.log(JSON.stringify(figures, undefined, 2))
 }

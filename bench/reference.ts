@@ -1,9 +1,9 @@
 /**
  * What the service is measured against: a bare `oidc-provider` with its own memory adapter on `node:http`, with as
  * many clients, the same scopes and claims, RS256, PKCE and refresh tokens, and nothing else: no LDAP, no Redis, no
- * log, no metrics. `POST /bind`, or a `password` header at its interaction, checks a password by a bare LDAP bind through
+ * log, no metrics (with the URL of a Redis its records are there). `POST /bind`, or a `password` header at its interaction, checks a password by a bare LDAP bind through
  * ldapts, the least a login can cost.
- * Started by main.ts as `node bench/reference.ts <port> <LDAP URL> <base>`.
+ * Started by main.ts as `node bench/reference.ts <port> <LDAP URL> <base> [<Redis URL>]`.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -13,11 +13,13 @@ import { Client } from 'ldapts'
 import type { Configuration, JWKS } from 'oidc-provider'
 import { Provider } from 'oidc-provider'
 import { clients, redirectOf, scope } from './names.ts'
+import { redisAdapter } from './reference-store.ts'
 
-const [port = '', ldapUrl = '', base = ''] = process.argv.slice(2)
+const [port = '', ldapUrl = '', base = '', redisUrl] = process.argv.slice(2)
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const configuration: Configuration = {
+  ...(redisUrl ? { adapter: redisAdapter(redisUrl) } : {}),
   clients: Array.from({ length: clients }, (_, client) => ({
     client_id: `client${client}`,
     client_secret: `secret-of-${client}`,

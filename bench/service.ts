@@ -128,6 +128,7 @@ export function serviceWork(all: Person[]) {
       fullFlow: fullFlow(persons),
       fullFlowChecked: fullFlow(persons),
       fullFlowSameRate: fullFlow(persons),
+      fullFlowStored: fullFlow(persons),
     },
     ...{ refresh: refresh(persons), refreshES256: refresh(es256) },
   }

@@ -108,6 +108,6 @@ export function referenceWork(persons: Person[]) {
   }
   return {
     ...{ discovery, userinfo, flow, flowByApi: flow, login, introspection, clientCredentials },
-    ...{ fullFlow, fullFlowChecked, fullFlowSameRate: fullFlow },
+    ...{ fullFlow, fullFlowChecked, fullFlowSameRate: fullFlow, fullFlowStored: fullFlowChecked },
   }
 }

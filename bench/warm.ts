@@ -23,8 +23,12 @@ export const scenarios = {
   fullFlow: { title: 'full login flow', concurrency: 2 },
   fullFlowChecked: { title: 'full flow, checked', concurrency: 2 },
   fullFlowSameRate: { title: 'full flow, same rate', concurrency: 2, sameRate: true },
+  fullFlowStored: { title: 'full flow, stored', concurrency: 2, stored: true },
   login: { title: 'login', concurrency: 2 },
-} as const satisfies Record<string, { title: string; concurrency: number; sameRate?: boolean }>
+} as const satisfies Record<
+  string,
+  { title: string; concurrency: number; sameRate?: boolean; stored?: boolean }
+>
 export type Scenario = keyof typeof scenarios
 /** Measured against one RS256 signature: the memory adapter's index of a grant makes its refreshes slower and slower. */
 export function isRefresh(scenario: Scenario): scenario is 'refresh' | 'refreshES256' {
@@ -48,7 +52,9 @@ export async function measureWarm(
 ): Promise<{ results: Rounds; single: Rounds; memory: Memory }> {
   const { rounds, seconds, only, say } = options
   const service = await world.startService()
-  const reference = await world.startReference()
+  const plainReference = await world.startReference()
+  const isStored = (scenario: Scenario) => 'stored' in scenarios[scenario]
+  const storedReference = only.some(isStored) ? await world.startReference({ stored: true }) : plainReference
   const results: Rounds = {}
   const single: Rounds = {}
   const ours = serviceWork(persons)
@@ -56,6 +62,7 @@ export async function measureWarm(
   const rates: Partial<Record<Scenario, number>> = {}
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of only) {
+      const reference = isStored(scenario) ? storedReference : plainReference
       const theirs = referenceWork(await signPeopleInAtReference(reference.port))
       say(round === 0 ? `Warming up: ${scenario}` : `Round ${round} of ${rounds}: ${scenario}`)
       const { concurrency } = scenarios[scenario]
@@ -80,7 +87,7 @@ export async function measureWarm(
     }
   }
   const memory = memoryOf(service.pid)
-  await Promise.all([service.stop(), reference.stop()])
+  await Promise.all([...new Set([service, plainReference, storedReference])].map((server) => server.stop()))
   return { results, single, memory }
 }
 
@@ -105,7 +112,7 @@ export async function measureCold(
     const service = await world.startService()
     const own = await measure(world, service, serviceWork(persons)[scenario], { concurrency: 1, count })
     await service.stop()
-    const reference = await world.startReference()
+    const reference = await world.startReference({ stored: 'stored' in scenarios[scenario] })
     const signedIn = /discovery|login/.test(scenario) ? [] : await signPeopleInAtReference(reference.port, 1)
     const their = isRefresh(scenario)
       ? await measureSignatures(count)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import { buildBundle, imageCommand } from '#deploy/bundle.ts'
 import type { Binaries } from '#quickstart/binaries.ts'
 import { findBinaries } from '#quickstart/binaries.ts'
 import { freePort } from '#quickstart/child.ts'
@@ -53,7 +54,10 @@ export async function openWorld(
 
   const [servicePort, referencePort] = await Promise.all([freePort(), freePort()])
   const log = join(dir, 'service.log')
+  // The compiled code is kept, as the image and the quick start keep it.
+  const compiled = { NODE_COMPILE_CACHE: join(dir, 'compiled') }
   const environment = {
+    ...compiled,
     app_listen__port: String(servicePort),
     app_oauth__issuer: `http://127.0.0.1:${servicePort}`,
     app_oauth__jwtSecret: randomBytes(36).toString('base64url'),
@@ -94,10 +98,12 @@ export async function openWorld(
         log,
       )
     },
-    async startReference(): Promise<Server> {
-      const args = ['bench/reference.ts', String(referencePort), slapd.url, slapd.base]
+    /** `stored`: one that keeps its records in Redis, beside the other. */
+    async startReference({ stored = false } = {}): Promise<Server> {
+      const port = stored ? await freePort() : referencePort
+      const args = ['bench/reference.ts', String(port), slapd.url, slapd.base, ...(stored ? [redis.url] : [])]
       const probe = '/.well-known/openid-configuration'
-      return startNode(args, {}, referencePort, probe, join(dir, 'reference.log'))
+      return startNode(args, compiled, port, probe, join(dir, 'reference.log'))
     },
     /** Password of the first administrator, as the very first start showed it. */
     async adminPassword(): Promise<string> {
@@ -115,15 +121,16 @@ export async function openWorld(
   }
 }
 
-/** A script of package.json, so that what is measured is what is run. */
+/** A script of package.json. */
 export async function scriptOf(name: string): Promise<string> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   return scripts[name]
 }
 
 async function productionStart(): Promise<string[]> {
-  const [node, ...args] = (await scriptOf('start')).split(' ')
-  if (node !== 'node') throw new Error(`npm start is expected to be node with arguments, found ${node}`)
+  await buildBundle()
+  const [node, ...args] = await imageCommand()
+  if (node !== 'node') throw new Error(`the image is expected to start node, found ${node}`)
   return args
 }
 

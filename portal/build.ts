@@ -8,7 +8,12 @@ const project = join(import.meta.dirname, '..')
 const dist = join(import.meta.dirname, 'dist')
 
 /** What the built files are made of, beside the portal's own folder. */
-const ingredients = ['package-lock.json', 'views/assets/tokens.css']
+export const ingredients = [
+  'package-lock.json',
+  'views/assets/tokens.css',
+  'src/oauth/redirect-uri.ts',
+  'docs/apps.md',
+]
 
 /** True when `portal/dist` is not what these sources make, by their content. */
 export async function isStale(): Promise<boolean> {

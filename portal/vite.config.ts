@@ -15,6 +15,11 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,
+    // Screens are fetched when a link is pointed at (app/router.tsx): the names of all that each needs stay out of the first view.
+    modulePreload: {
+      resolveDependencies: (_file, needed, { hostType }) =>
+        hostType === 'html' ? needed : needed.filter((file) => file.endsWith('.css')),
+    },
     manifest: 'manifest.json',
   },
 })

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -16,19 +18,41 @@ export async function unpackPackages(names: string[], folder: string): Promise<v
   await mkdir(parent, { recursive: true })
   const work = await mkdtemp(join(parent, 'unpacking-'))
   try {
-    await mkdir(join(work, 'state/lists/partial'), { recursive: true })
-    await mkdir(join(work, 'cache/archives/partial'), { recursive: true })
-    await apt(work, 'update')
-    await apt(work, 'install', '--download-only', '--yes', '--no-install-recommends', ...names)
-    const archives = (await readdir(join(work, 'cache/archives'))).filter((name) => name.endsWith('.deb'))
+    lists ??= fetchLists().catch((error) => {
+      lists = undefined
+      throw error
+    })
+    const options = { 'Dir::Cache::archives': join(work, 'archives') }
+    await mkdir(join(work, 'archives/partial'), { recursive: true })
+    await apt(
+      await lists,
+      options,
+      'install',
+      '--download-only',
+      '--yes',
+      '--no-install-recommends',
+      ...names,
+    )
+    const archives = (await readdir(join(work, 'archives'))).filter((name) => name.endsWith('.deb'))
     for (const archive of archives)
-      await run('dpkg', ['-x', join(work, 'cache/archives', archive), join(work, 'root')])
+      await run('dpkg', ['-x', join(work, 'archives', archive), join(work, 'root')])
     await rename(join(work, 'root'), folder).catch(async (error) => {
       if (!(await exists(folder))) throw error
     })
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** What apt knows of packages, fetched once in a process and gone with it. */
+let lists: Promise<string> | undefined
+
+async function fetchLists(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-apt-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['state/lists/partial', 'cache']) await mkdir(join(folder, name), { recursive: true })
+  await apt(folder, {}, 'update')
+  return folder
 }
 
 /** True where packages can be unpacked: Debian, Ubuntu and their kin. */
@@ -54,11 +78,12 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-async function apt(work: string, ...args: string[]): Promise<void> {
+async function apt(folder: string, more: Record<string, string>, ...args: string[]): Promise<void> {
   const options = {
-    'Dir::State': join(work, 'state'),
+    'Dir::State': join(folder, 'state'),
     'Dir::State::status': '/var/lib/dpkg/status',
-    'Dir::Cache': join(work, 'cache'),
+    'Dir::Cache': join(folder, 'cache'),
+    ...more,
     'Debug::NoLocking': '1',
     // As root apt would hand the download to the user _apt, who may not enter this folder.
     ...(process.getuid?.() === 0 ? { 'APT::Sandbox::User': 'root' } : {}),

@@ -18,6 +18,7 @@ import type { DirectoryChange } from './accounts.ts'
 import { openAccounts } from './accounts.ts'
 import { openBackground } from './background.ts'
 import { openStanding } from './conf/standing.ts'
+import { noted } from './delivery/noted.ts'
 import type { Deps } from './deps.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -74,8 +75,8 @@ export async function connect(config: Config): Promise<Deps & AsyncDisposable> {
   metrics.watchGraph(() => directory.graphIsLive)
   metrics.watchPools(directory.figures, () => store.redis.status === 'ready')
   const { sessions, audit } = store
-  const mail = openMail(config, log)
-  const sms = openSms(config, log)
+  const mail = noted('mail', openMail(config, log), store.channels)
+  const sms = noted('sms', openSms(config, log), store.channels)
   const egress = openEgress(config, log)
   const files = openFiles(config)
   const background = opened.use(openBackground(log))

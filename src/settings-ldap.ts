@@ -40,6 +40,9 @@ export const ldap = group({
       mobile: text('mobile', 'Attribute of the phone number.', { bootstrap: true }),
       sshPublicKey: text('sshPublicKey', 'Attribute of SSH public keys.', { bootstrap: true }),
       dateOfBirth: text('dateOfBirth', 'Attribute of the date of birth (YYYY-MM-DD).', { bootstrap: true }),
+      preferredLanguage: text('preferredLanguage', 'Attribute of the language of texts (RFC 2798).', {
+        bootstrap: true,
+      }),
       uidNumber: text('uidNumber', 'Attribute of the POSIX number.', { bootstrap: true }),
     }),
   }),

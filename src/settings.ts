@@ -14,7 +14,7 @@ export const Settings = group({
     port: whole(3000, 'Port to listen on.', { minimum: 0, maximum: 65535, bootstrap: true }),
     drain: whole(
       5,
-      'How long a pod that was told to end (SIGTERM) says so at /readyz and still answers, seconds: longer than what stands before it takes to notice and keeps an idle connection.',
+      'How long a pod that was told to end (SIGTERM) says so at /readyz and takes connections all the same, seconds: longer than what stands before it takes to notice and keeps an idle connection. As long again it waits at most for open connections to end.',
       { maximum: 300, bootstrap: true },
     ),
   }),
@@ -27,6 +27,7 @@ export const Settings = group({
   }),
   branding: group({
     name: text('Latchkey', 'Name of the service on pages and in mails.'),
+    logo: text('', 'File with a square picture, .svg or .png, in place of ours.', { bootstrap: true }),
   }),
   portal: group({
     serve: flag(true, 'Serve the portal, where it was built (npm run build); otherwise / is a plain page.'),

@@ -5,14 +5,14 @@ import type { Redis } from 'ioredis'
 import { Client } from 'ldapts'
 import { test } from 'tap'
 import { freePort } from '#quickstart/child.ts'
+import type { Answer, RequestOptions } from '#test/support/client.ts'
+import { clientOf } from '#test/support/client.ts'
 import { linkIn, startMessages } from '#test/support/messages.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startPod } from '#test/support/pod.ts'
 import { everywhere, keysIn } from '#test/support/redis.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
-import type { Answer, RequestOptions } from '#test/support/service.ts'
-import { clientOf } from '#test/support/service.ts'
 import document from '../docs/openapi.json' with { type: 'json' }
 
 const canary = (name: string) => `canary-${name}-${randomBytes(24).toString('base64url')}`

@@ -9,7 +9,8 @@ import { freePort } from '#quickstart/child.ts'
 import { invited } from '#quickstart/demo-data.ts'
 import { exists } from '#quickstart/packages.ts'
 import { testDataDir } from './support/data-dir.ts'
-import { accepts, isAlive, login, quickStartIn, serverPids, until } from './support/quickstart.ts'
+import { accepts, isAlive, login, quickStartIn, serverPids } from './support/quickstart.ts'
+import { until } from './support/until.ts'
 
 await findBinaries(testDataDir)
 t.setTimeout(180_000)
@@ -117,7 +118,7 @@ t.test('a server that ends by itself is started again', async (t) => {
   const { slapd, redis } = await serverPids(dataDir, first.ready)
   process.kill(slapd, 'SIGKILL')
   process.kill(redis, 'SIGKILL')
-  await until(async () => {
+  await until('the server is there again', async () => {
     const { slapd: newSlapd, redis: newRedis } = await serverPids(dataDir, first.ready).catch(() => ({
       slapd,
       redis,
@@ -156,7 +157,7 @@ t.test('no server survives a quick start that is killed, and the next one takes 
   const pids = Object.values(await serverPids(dataDir, killed.ready))
   killed.child.kill('SIGKILL')
   await killed.ended()
-  await until(async () => pids.every((pid) => !isAlive(pid)))
+  await until('the servers end', async () => pids.every((pid) => !isAlive(pid)))
   const next = await started()
   t.equal((await login(next.ready)).status, 200)
   next.child.kill('SIGTERM')
@@ -169,7 +170,7 @@ t.test('--demo fills an organisation through the API', async (t) => {
   // Two hundred passwords are hashed: cheaply here.
   const hashes = { app_ldap__password__memory: '1024', app_ldap__password__passes: '1' }
   const demo = await started({ OAUTH_ISSUER: issuer, JWT_SECRET: secret, ...hashes }, ['--demo'])
-  await until(async () => demo.output().includes('Demo:'), 120_000)
+  await until('the demo is filled', async () => demo.output().includes('Demo:'), 240)
   t.match(demo.output(), 'Demo: 200 people in 40 groups')
   const { token } = (await login(demo.ready)).body
   const results = async <T>(path: string) => {

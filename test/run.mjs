@@ -15,7 +15,7 @@ const onCluster = process.argv.includes('--cluster')
 const short = process.argv.includes('--short')
 const args = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const suffix = faults ? '.fault.ts' : '.test.ts'
-const timeoutSeconds = faults ? 300 : 180
+const timeoutSeconds = 300
 const countsFile = process.env.COUNTS
 // More than two cores' worth: half of a test is waiting, for a browser, a lock to run out, a pod that was killed. A fault
 // test has a rig of many processes and looks at how soon they answer: one at a time.

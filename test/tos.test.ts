@@ -29,6 +29,17 @@ await test('while there is no text there is nothing to accept', async (t) => {
   t.match(page.text, 'There are no terms of service')
 })
 
+await test('POST /api/tos/preview answers a text as people would read it, and puts nothing in force', async (t) => {
+  const preview = (text: string) =>
+    request<{ results: { html: string } }>('POST', '/api/tos/preview', { token: admin, body: { text } })
+  const { body } = await preview('# Rules\r\n\r\n<script>alert(1)</script> [here](javascript:1)')
+  t.match(body.results.html, '<h2>Rules</h2>')
+  t.notMatch(body.results.html, /<script|href/)
+  t.equal((await preview('')).body.results.html, '')
+  t.match(await preview('x'.repeat(60_001)), { status: 400 })
+  t.equal((await read()).version, 0)
+})
+
 await test('PUT /api/tos puts a text in force that anybody may read', async (t) => {
   const before = Date.now()
   const { status, body } = await publish('# Rules\r\n\r\nBe *kind*.\r\n')

@@ -54,6 +54,7 @@ export async function readCapabilities(pool: Pool, layout: Layout) {
     mobile: knows(layout.user.mobile),
     dateOfBirth: knows(layout.user.dateOfBirth),
     sshPublicKey: knows(layout.user.sshPublicKey),
+    preferredLanguage: knows(layout.user.preferredLanguage),
     userClasses,
     /** New users get a POSIX number, home and shell. */
     posix: userClasses.some((name) => name.toLowerCase() === 'posixaccount'),
@@ -138,6 +139,7 @@ export function reportOf(found: Capabilities): Capability[] {
     ),
     row('phone numbers', found.mobile, 'mobile is refused'),
     row('dates of birth', found.dateOfBirth, 'dateOfBirth is refused: load the schema latchkey.ldif'),
+    row('languages of people', found.preferredLanguage, 'preferredLanguage is refused'),
     row('SSH keys', found.sshPublicKey, 'sshPublicKey is refused: load the schema openssh-lpk.ldif'),
   ]
 }

@@ -8,12 +8,14 @@ import { argon2id } from './hash.ts'
 import { codeOf } from './results.ts'
 import { lockedForEver } from './user-entry.ts'
 
+type Trial = Pick<Context, 'pool' | 'layout' | 'capabilities'>
+
 /**
  * Gives the decoy a fresh random password, hashed as every password written now is, and finds out on it what the server
  * does with passwords: what it verifies, whether it hashes, whether the service may see that one is set, and whether a lock
  * keeps it from signing in.
  */
-export async function tryDecoy(context: Context): Promise<void> {
+export async function tryDecoy(context: Trial): Promise<void> {
   const { pool, layout, capabilities } = context
   const { observed } = capabilities
   const password = randomBytes(24).toString('base64url')
@@ -42,7 +44,7 @@ async function amongOthers(prepare: () => Promise<boolean>, holds: () => Promise
 }
 
 /** Where the server keeps what was written in clear (or hides it), it is asked to hash (RFC 3062). */
-async function hashes(context: Context, password: string): Promise<boolean> {
+async function hashes(context: Trial, password: string): Promise<boolean> {
   await write(context, 'userPassword', password)
   const stored = await decoyWith(context, 'userPassword')
   if (stored !== undefined && stored !== password && stored.startsWith('{')) return true
@@ -50,7 +52,7 @@ async function hashes(context: Context, password: string): Promise<boolean> {
   return false
 }
 
-async function setClear(context: Context, password: string): Promise<boolean> {
+async function setClear(context: Trial, password: string): Promise<boolean> {
   const { pool, layout, capabilities } = context
   if (!capabilities.passwordModify) return write(context, 'userPassword', password)
   return accepted(() =>
@@ -61,13 +63,13 @@ async function setClear(context: Context, password: string): Promise<boolean> {
 }
 
 /** Refused while it is locked and accepted after it, so that it was the lock, and not the password of another pod. */
-async function refuses(context: Context, verified: () => Promise<boolean>): Promise<boolean> {
+async function refuses(context: Trial, verified: () => Promise<boolean>): Promise<boolean> {
   const refused = !(await verified())
   await write(context, 'pwdAccountLockedTime')
   return refused && verified()
 }
 
-async function decoyWith({ pool, layout }: Context, attribute: string): Promise<string | undefined> {
+async function decoyWith({ pool, layout }: Trial, attribute: string): Promise<string | undefined> {
   const [entry] = await pool.search(layout.decoy, {
     scope: 'base',
     filter: present(attribute),
@@ -76,7 +78,7 @@ async function decoyWith({ pool, layout }: Context, attribute: string): Promise<
   return entry && (firstOf(entry, attribute) ?? '')
 }
 
-async function write({ pool, layout }: Context, attribute: string, ...values: string[]): Promise<boolean> {
+async function write({ pool, layout }: Trial, attribute: string, ...values: string[]): Promise<boolean> {
   return accepted(() =>
     pool.write('change', (connection) => connection.modify(layout.decoy, [replace(attribute, ...values)])),
   )

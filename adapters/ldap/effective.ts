@@ -1,4 +1,4 @@
-import type { GroupName } from './nesting.ts'
+import type { GroupName, NestingEdge } from './nesting.ts'
 
 /** A group on the walk: who is listed on it, users and nested groups apart. */
 export type Branch = GroupName & { users: string[]; groups: string[] }
@@ -35,4 +35,14 @@ export function effectiveMembers(tree: [Branch, ...Branch[]]): EffectiveMembers 
     effective: [...users.values()].map(({ dn }) => dn),
     via: new Map([...users.values()].map(({ dn, chain }) => [dn, chain])),
   }
+}
+
+/** The groups that are nested in the first one of `tree`, and which of them lists which. */
+export function nestedIn(tree: [Branch, ...Branch[]]): { groups: GroupName[]; edges: NestingEdge[] } {
+  const [, ...nested] = tree
+  const names = new Map(tree.map(({ dn, cn }) => [dn, cn]))
+  const edges = tree.flatMap(({ cn, groups }) =>
+    groups.map((dn) => ({ group: cn, nested: names.get(dn) ?? '' })),
+  )
+  return { groups: nested.map(({ cn, dn }) => ({ cn, dn })), edges }
 }

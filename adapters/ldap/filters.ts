@@ -23,6 +23,8 @@ export const not = (filter: Filter) => new NotFilter({ filter })
 export const present = (attribute: string) => new PresenceFilter({ attribute })
 export const atLeast = (attribute: string, value: string) => new GreaterThanEqualsFilter({ attribute, value })
 export const atMost = (attribute: string, value: string) => new LessThanEqualsFilter({ attribute, value })
+/** Matches no entry. */
+export const nobody = not(present('objectClass'))
 export const parseFilter = (text: string): Filter => FilterParser.parseString(text)
 
 /**
@@ -31,7 +33,7 @@ export const parseFilter = (text: string): Filter => FilterParser.parseString(te
  */
 export function matches(attributes: string[], text: string): Filter {
   const q = plainName(text)
-  if (q === undefined) return not(present('objectClass'))
+  if (q === undefined) return nobody
   const part = [...q].length <= 2 ? { initial: q } : { any: [q] }
   return any(attributes.map((attribute) => new SubstringFilter({ attribute, ...part })))
 }

@@ -2,9 +2,9 @@ import type { Entry, Change as Modification } from 'ldapts'
 import { Refusal } from '#src/errors.ts'
 import type { Context } from './context.ts'
 import { childDn, sameDn } from './dn.ts'
-import type { EffectiveMembers } from './effective.ts'
-import { effectiveMembers } from './effective.ts'
-import { add, attributesOf, take, valuesOf } from './entry.ts'
+import type { Branch, EffectiveMembers } from './effective.ts'
+import { effectiveMembers, nestedIn } from './effective.ts'
+import { add, attributesOf, replace, take, valuesOf } from './entry.ts'
 import { all, equals } from './filters.ts'
 import type { GroupEntry } from './group-entry.ts'
 import { groupAttributes, groupOf } from './group-entry.ts'
@@ -78,13 +78,18 @@ export function openGroups(context: Context) {
     }
   }
 
-  /** Everybody in the group through the whole chain; with `lost` as if that membership had ended. */
-  async function effectiveMembersOf(cn: string, lost?: Lost): Promise<EffectiveMembers | undefined> {
+  async function treeOf(cn: string, lost?: Lost): Promise<[Branch, ...Branch[]] | undefined> {
     const name = plainName(cn)
     const tree = name === undefined ? undefined : await nesting.treeKnownBelow(dnOf(name), lost)
-    if (tree) return effectiveMembers(tree)
+    if (tree) return tree
     const entry = await read(cn, ['cn', names.member])
-    return entry && effectiveMembers(await nesting.treeBelow(entry, lost))
+    return entry && nesting.treeBelow(entry, lost)
+  }
+
+  /** Everybody in the group through the whole chain; with `lost` as if that membership had ended. */
+  async function effectiveMembersOf(cn: string, lost?: Lost): Promise<EffectiveMembers | undefined> {
+    const tree = await treeOf(cn, lost)
+    return tree && effectiveMembers(tree)
   }
 
   return {
@@ -138,6 +143,10 @@ export function openGroups(context: Context) {
       return gone
     },
 
+    /** False when there is no such group. */
+    describe: (cn: string, description: string) =>
+      modify('change', cn, [replace('description', ...(description === '' ? [] : [description]))]),
+
     /** False when there is no such group. Throws AlreadyMember. The directory accepts any DN: look first who it is. */
     addMember: (cn: string, dn: string) => modify('addMember', cn, [add(names.member, dn)]),
 
@@ -184,6 +193,20 @@ export function openGroups(context: Context) {
     },
 
     effectiveMembersOf,
+
+    /** The groups around one, at any depth, and which of them lists which. */
+    async nestingOf(cn: string) {
+      const tree = await treeOf(cn)
+      if (!tree) return undefined
+      const below = nestedIn(tree)
+      const above = await nesting.above(tree[0])
+      // In a loop, which others may write, some lie both above and below.
+      const edges = new Map(
+        [...above.edges, ...below.edges].map((edge) => [`${edge.group}\n${edge.nested}`, edge]),
+      )
+      return { cn: tree[0].cn, above: above.groups, below: below.groups, edges: [...edges.values()] }
+    },
+
     peopleOf: (lists: Iterable<string[]>) => peopleOf({ nesting, dnOf, effectiveMembersOf }, lists),
   }
 

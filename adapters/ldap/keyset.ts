@@ -28,6 +28,7 @@ export const timeKey: Key = {
 }
 
 export type PageAfter = { limit: number; after?: number | string | undefined }
+export type Direction = 'asc' | 'desc'
 const pageSize = 500
 
 /**
@@ -38,9 +39,11 @@ const pageSize = 500
 export async function keysetPage(
   pool: Pool,
   { base, filter, attributes }: Search,
-  { key, name, limit, after, narrow }: PageAfter & { key: Key; name: string; narrow: boolean },
+  how: PageAfter & { key: Key; name: string; order?: Direction | undefined; narrow: boolean },
 ): Promise<Page<Entry>> {
-  const cursor = after === undefined ? undefined : parseCursor(key, after)
+  const { key, name, order = 'asc', limit, after, narrow } = how
+  const compare = order === 'asc' ? ascending : (a: Cursor, b: Cursor) => ascending(b, a)
+  const cursor = after === undefined ? undefined : parseCursor(key, after, order)
   const keys = [key.attribute, name]
   const least: Row[] = []
   const options = { filter, attributes: narrow ? [...attributes, ...keys] : keys, paged: { pageSize } }
@@ -80,7 +83,7 @@ function rowOf(key: Key, name: string, entry: Entry): Row | undefined {
   return { entry, key: key.parse(value), name: firstOf(entry, name)?.toLowerCase() ?? '' }
 }
 
-function compare(a: Cursor, b: Cursor): number {
+function ascending(a: Cursor, b: Cursor): number {
   return a.key - b.key || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
@@ -88,8 +91,8 @@ function cursorOf(key: Key, row: Row): number | string {
   return key.unique ? row.key : `${row.key}/${row.name}`
 }
 
-function parseCursor(key: Key, after: number | string): Cursor {
-  if (key.unique) return { key: Number(after), name: '\u{10ffff}' }
+function parseCursor(key: Key, after: number | string, order: Direction): Cursor {
+  if (key.unique) return { key: Number(after), name: order === 'asc' ? '\u{10ffff}' : '' }
   const [time = '', ...name] = String(after).split('/')
   return { key: Number(time), name: name.join('/') }
 }

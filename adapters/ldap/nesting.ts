@@ -7,8 +7,10 @@ import { firstOf, valuesOf } from './entry.ts'
 import { all, any, chunks, equals } from './filters.ts'
 
 export type GroupName = { cn: string; dn: string }
-/** A group that was reached by walking up, from the group with the normalised DN `below`, or from whom it began. */
-export type Reached = GroupName & { below: string | undefined }
+/** A group that was reached by walking up, and from where: by normalised DNs, the nearest way first. */
+export type Reached = GroupName & { below: string[] }
+/** A group that lists another, by name. */
+export type NestingEdge = { group: string; nested: string }
 /** `via`: one shortest chain of names, from the group down to the one that lists the person. */
 export type Chain = GroupName & { via: string[] }
 /** A membership to look past: of one group, or of all. */
@@ -43,14 +45,17 @@ export function openNesting({ pool, layout, feed }: Pick<Context, 'pool' | 'layo
     for (let level = [dn]; ; ) {
       const unsure = graph ? graph.climb(level, known) : level
       if (unsure.length === 0) return known
-      const nested = unsure.map(normaliseDn).filter((key) => known.has(key))
+      const nested = explain ? unsure.map(normaliseDn) : []
       const parents = await parentsOf(unsure, explain)
       level = []
       for (const entry of parents) {
         const key = normaliseDn(entry.dn)
-        if (known.has(key)) continue
         const listed = new Set(explain ? valuesOf(entry, member).map(normaliseDn) : [])
-        known.set(key, { ...nameOf(entry), below: nested.find((below) => listed.has(below)) })
+        const below = nested.filter((each) => listed.has(each))
+        const reached = known.get(key)
+        reached?.below.push(...below)
+        if (reached) continue
+        known.set(key, { ...nameOf(entry), below })
         level.push(entry.dn)
       }
     }
@@ -81,11 +86,23 @@ export function openNesting({ pool, layout, feed }: Pick<Context, 'pool' | 'layo
     /** The same with how: for each group one shortest chain. */
     async chainsOf(dn: string): Promise<Chain[]> {
       const known = await climb(dn, { explain: true })
-      const viaOf = ({ cn, below }: Reached): string[] => {
-        const next = below === undefined ? undefined : known.get(below)
+      const start = normaliseDn(dn)
+      const viaOf = ({ cn, below: [nearest = start] }: Reached): string[] => {
+        const next = nearest === start ? undefined : known.get(nearest)
         return [cn, ...(next ? viaOf(next) : [])]
       }
       return [...known.values()].map((group) => ({ cn: group.cn, dn: group.dn, via: viaOf(group) }))
+    },
+
+    /** All groups that hold this one, through whatever chain, and which of them lists which. */
+    async above({ cn, dn }: GroupName): Promise<{ groups: GroupName[]; edges: NestingEdge[] }> {
+      const known = await climb(dn, { explain: true })
+      known.delete(normaliseDn(dn))
+      const groups = [...known.values()]
+      const edges = groups.flatMap((group) =>
+        [...new Set(group.below)].map((key) => ({ group: group.cn, nested: known.get(key)?.cn ?? cn })),
+      )
+      return { groups: groups.map(({ cn, dn }) => ({ cn, dn })), edges }
     },
 
     /**

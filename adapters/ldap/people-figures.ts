@@ -1,10 +1,9 @@
 import type { Filter } from 'ldapts'
 import type { Context } from './context.ts'
-
-import { all, any, atLeast, atMost, equals } from './filters.ts'
+import { all, atLeast } from './filters.ts'
 import { formatTime } from './time.ts'
 import type { UserEntry } from './user-entry.ts'
-import { lockedForEver, userOf } from './user-entry.ts'
+import { lockedNow, userOf } from './user-entry.ts'
 
 const pageSize = 500
 const minuteSeconds = 60
@@ -25,9 +24,7 @@ export function openPeopleFigures({ pool, layout, capabilities }: Context, attri
     /** Everybody who is locked. */
     async *locked(): AsyncGenerator<UserEntry> {
       if (!capabilities.lock) return
-      const ended = atMost('pwdEndTime', formatTime(Date.now() / 1000))
-      for await (const user of matching(any([ended, equals('pwdAccountLockedTime', lockedForEver)])))
-        if (!user.isActive) yield user
+      for await (const user of matching(lockedNow())) if (!user.isActive) yield user
     },
 
     /** The `limit` people whose entries are youngest, the youngest first. Looks back step by step until there are enough. */

@@ -1,17 +1,20 @@
 import type { Entry, Filter } from 'ldapts'
 import type { Context } from './context.ts'
-import { all, matches } from './filters.ts'
-import type { Page, PageAfter } from './keyset.ts'
+import { all, equals, matches, nobody, not } from './filters.ts'
+import type { Direction, Page, PageAfter } from './keyset.ts'
 import { keysetPage, numberKey, timeKey } from './keyset.ts'
 import { openNumberPages } from './number-page.ts'
 import { sortedPage, sortedStream } from './sorted.ts'
 import type { ExportedUser, UserEntry, UserSummary } from './user-entry.ts'
-import { exportAttributes, exportedOf, summaryOf, userOf } from './user-entry.ts'
+import { exportAttributes, exportedOf, lockedNow, summaryOf, userOf } from './user-entry.ts'
 
 export type PeopleQuery = {
   /** One or two characters match beginnings, more match anywhere, in uid, mail and names. */
   q?: string | undefined
   sort?: 'uidNumber' | 'createTimestamp' | 'uid' | 'sn' | 'mail' | undefined
+  order?: Direction | undefined
+  /** Those an administrator locked, those not, or those whose password must be changed at first use. */
+  state?: 'active' | 'locked' | 'must_change' | undefined
 }
 type PageQuery = PeopleQuery & PageAfter
 export type PeoplePage = Page<UserEntry>
@@ -23,15 +26,26 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
   const { user: names } = layout
   const searched = [names.uid, names.mail, names.cn, names.sn, names.givenName]
 
-  function filterFor(q: string | undefined): Filter {
-    return q ? all(names.filter, matches(searched, q)) : names.filter
+  function filterFor({ q, state }: PeopleQuery): Filter {
+    const parts = [names.filter]
+    if (q) parts.push(matches(searched, q))
+    if (state) parts.push(inState(state))
+    return all(...parts)
   }
 
-  function entries({ q, sort }: PeopleQuery, attributes: string[]): AsyncGenerator<Entry[]> {
-    const search = { base: names.base, filter: filterFor(q), attributes }
+  /** What the directory cannot tell of anybody is true of nobody. */
+  function inState(state: NonNullable<PeopleQuery['state']>): Filter {
+    if (state === 'must_change') return capabilities.mustChange ? equals('pwdReset', 'TRUE') : nobody
+    if (!capabilities.lock) return state === 'active' ? names.filter : nobody
+    return state === 'locked' ? lockedNow() : not(lockedNow())
+  }
+
+  function entries(query: PeopleQuery, attributes: string[]): AsyncGenerator<Entry[]> {
+    const { sort, order } = query
+    const search = { base: names.base, filter: filterFor(query), attributes }
     const by = sort && sort !== 'uidNumber' && sort !== 'createTimestamp' ? names[sort] : undefined
     return by
-      ? sortedStream({ pool, capabilities }, search, { by, name: names.uid })
+      ? sortedStream({ pool, capabilities }, search, { by, name: names.uid, order })
       : pool.list(names.base, { filter: search.filter, attributes, paged: { pageSize } })
   }
 
@@ -40,15 +54,16 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
     counter,
   })
 
-  async function pageOf({ q, sort, limit, after }: PageQuery): Promise<Page<Entry>> {
-    const search = { base: names.base, filter: filterFor(q), attributes }
-    const page = { name: names.uid, limit, after }
-    if (sort === 'createTimestamp')
-      return keysetPage(pool, search, { ...page, key: timeKey, narrow: isNarrow(q) })
+  async function pageOf({ limit, after, ...query }: PageQuery): Promise<Page<Entry>> {
+    const { q, sort, order, state } = query
+    const search = { base: names.base, filter: filterFor(query), attributes }
+    const page = { name: names.uid, order, limit, after }
+    const narrow = isNarrow(query)
+    if (sort === 'createTimestamp') return keysetPage(pool, search, { ...page, key: timeKey, narrow })
     if (sort && sort !== 'uidNumber')
       return sortedPage({ pool, capabilities }, search, { ...page, by: names[sort] })
-    if (q === undefined) return byNumber.page(page)
-    return keysetPage(pool, search, { ...page, key: numberKey(names.uidNumber), narrow: isNarrow(q) })
+    if (q === undefined && state === undefined && order !== 'desc') return byNumber.page(page)
+    return keysetPage(pool, search, { ...page, key: numberKey(names.uidNumber), narrow })
   }
 
   return {
@@ -77,13 +92,9 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
     },
 
     /** At most `limit` people after `after`, which is the `next` of the page before. */
-    async page({
-      q,
-      sort = capabilities.observed.numbered ? 'uidNumber' : 'createTimestamp',
-      limit,
-      after,
-    }: PageQuery): Promise<PeoplePage> {
-      const found = await pageOf({ q, sort, limit, after })
+    async page(query: PageQuery): Promise<PeoplePage> {
+      const { sort = capabilities.observed.numbered ? 'uidNumber' : 'createTimestamp' } = query
+      const found = await pageOf({ ...query, sort })
       return { ...found, entries: found.entries.map((entry) => userOf(entry, layout)) }
     },
 
@@ -101,7 +112,7 @@ export function openPeopleLists({ pool, layout, capabilities, counter }: Context
   }
 }
 
-/** One or two letters may match half of everybody. */
-function isNarrow(q: string | undefined): boolean {
-  return q !== undefined && q.length > 2
+/** One or two letters may match half of everybody, and most people are active. */
+function isNarrow({ q, state }: PeopleQuery): boolean {
+  return (q !== undefined && q.length > 2) || (state !== undefined && state !== 'active')
 }

@@ -4,7 +4,7 @@ import { ServerSideSortingRequestControl } from 'ldapts'
 import { Refusal } from '#src/errors.ts'
 import type { Capabilities } from './capabilities.ts'
 import { firstOf } from './entry.ts'
-import type { Page, Search } from './keyset.ts'
+import type { Direction, Page, Search } from './keyset.ts'
 import type { Pool } from './pool.ts'
 import { codeOf } from './results.ts'
 
@@ -15,7 +15,7 @@ const busyTries = 20
 const busyMilliseconds = 50
 
 type Sorter = { pool: Pool; capabilities: Pick<Capabilities, 'serverSort'> }
-type Order = { by: string /** Decides among equals. */; name: string }
+type Order = { by: string /** Decides among equals. */; name: string; order?: Direction | undefined }
 
 /** All entries in the order of an attribute without ordering index, in pages. */
 export async function* sortedStream(
@@ -34,10 +34,11 @@ export async function sortedPage(
   search: Search,
   { limit, after, ...order }: Order & { limit: number; after?: number | string | undefined },
 ): Promise<Page<Entry>> {
+  const compare = comparing(order)
   const entries: Entry[] = []
   for await (const page of sortedStream(sorter, search, order)) {
     for (const entry of page) {
-      if (after !== undefined && compareText(positionOf(entry, order), String(after)) <= 0) continue
+      if (after !== undefined && compare(positionOf(entry, order), String(after)) <= 0) continue
       if (entries.length === limit) return { entries, next: positionOf(entries.at(-1) as Entry, order) }
       entries.push(entry)
     }
@@ -78,16 +79,21 @@ async function sortedHere(pages: AsyncGenerator<Entry[]>, order: Order): Promise
         `sort: this directory sorts at most ${most} matches; narrow the search`,
       )
   }
+  const compare = comparing(order)
   return entries
     .map((entry) => ({ entry, position: positionOf(entry, order) }))
-    .sort((a, b) => compareText(a.position, b.position))
+    .sort((a, b) => compare(a.position, b.position))
     .map(({ entry }) => entry)
 }
 
 /** These attributes carry no ordering rule of their own, so it is named. */
-function sortControl({ by, name }: Order): ServerSideSortingRequestControl {
+function sortControl({ by, name, order }: Order): ServerSideSortingRequestControl {
   const orderingRule = 'caseIgnoreOrderingMatch'
-  const value = [by, ...(by === name ? [] : [name])].map((attributeType) => ({ attributeType, orderingRule }))
+  const reverse = order === 'desc' ? { reverseOrder: true } : {}
+  const value = [by, ...(by === name ? [] : [name])].map((attributeType) => ({
+    ...{ attributeType, orderingRule },
+    ...reverse,
+  }))
   return new ServerSideSortingRequestControl({ value, critical: true })
 }
 
@@ -98,6 +104,7 @@ function positionOf(entry: Entry, { by, name }: Order): string {
 }
 
 /** By code points, as slapd's octet order of UTF-8 has it. */
-function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+function comparing({ order }: Order) {
+  const sign = order === 'desc' ? -1 : 1
+  return (a: string, b: string) => sign * Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

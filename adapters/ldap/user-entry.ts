@@ -1,9 +1,10 @@
-import type { Entry } from 'ldapts'
+import type { Entry, Filter } from 'ldapts'
 import type { Capabilities } from './capabilities.ts'
 import { parseDn } from './dn.ts'
 import { firstOf, valuesOf } from './entry.ts'
+import { any, atMost, equals } from './filters.ts'
 import type { Layout } from './layout.ts'
-import { parseTime } from './time.ts'
+import { formatTime, parseTime } from './time.ts'
 
 /** A person as the directory has them, in the names of the wire. */
 export type UserEntry = {
@@ -19,6 +20,8 @@ export type UserEntry = {
   dateOfBirth?: string
   /** All keys, one per line. */
   sshPublicKey?: string
+  /** A language tag (BCP 47): in which the portal speaks to this person. */
+  preferredLanguage?: string
   /** Absent in an existing directory for people who are no POSIX accounts. */
   uidNumber?: number
   isActive: boolean
@@ -48,9 +51,10 @@ export function userAttributes(
   { user }: Layout,
   capabilities: Pick<Capabilities, 'lock' | 'mustChange'>,
 ): string[] {
-  const { uid, givenName, sn, mail, mobile, dateOfBirth, sshPublicKey, uidNumber } = user
+  const { uid, givenName, sn, mail, mobile, dateOfBirth, sshPublicKey, preferredLanguage, uidNumber } = user
+  const own = [uid, givenName, sn, mail, mobile, dateOfBirth, sshPublicKey, preferredLanguage, uidNumber]
   const state = capabilities.lock || capabilities.mustChange ? policy : []
-  return [uid, givenName, sn, mail, mobile, dateOfBirth, sshPublicKey, uidNumber, ...operational, ...state]
+  return [...own, ...operational, ...state]
 }
 
 /** What to ask for to make an ExportedUser of it. */
@@ -83,12 +87,14 @@ export function exportedOf(entry: Entry, layout: Pick<Layout, 'user'>): Exported
 export function userOf(entry: Entry, { user }: Pick<Layout, 'user'>): UserEntry {
   const dateOfBirth = firstOf(entry, user.dateOfBirth)
   const sshPublicKey = valuesOf(entry, user.sshPublicKey).join('\n')
+  const preferredLanguage = firstOf(entry, user.preferredLanguage)
   return {
     ...exportedOf(entry, { user }),
     dn: entry.dn,
     entryUUID: firstOf(entry, 'entryUUID') ?? '',
     ...(dateOfBirth ? { dateOfBirth } : {}),
     ...(sshPublicKey ? { sshPublicKey } : {}),
+    ...(preferredLanguage ? { preferredLanguage } : {}),
     password_must_change: firstOf(entry, 'pwdReset') === 'TRUE',
   }
 }
@@ -101,6 +107,12 @@ export function isActive(entry: Entry): boolean {
   const end = firstOf(entry, 'pwdEndTime')
   if (end !== undefined && parseTime(end) <= Date.now() / 1000) return false
   return !firstOf(entry, 'pwdAccountLockedTime')?.startsWith('0000')
+}
+
+/** The same as a filter: everybody who is inactive. */
+export function lockedNow(): Filter {
+  const ended = atMost('pwdEndTime', formatTime(Date.now() / 1000))
+  return any([ended, equals('pwdAccountLockedTime', lockedForEver)])
 }
 
 /** Of several uids the one the entry is named by. */

@@ -34,9 +34,9 @@ export type Brought = {
 /** `null` or an empty string removes an optional attribute. `newKey` joins the keys, whoever else adds one meanwhile. */
 export type UserChanges = {
   [name in 'givenName' | 'sn' | 'mail' | 'newKey']?: string | undefined
-} & { [name in 'mobile' | 'dateOfBirth' | 'sshPublicKey']?: string | null | undefined }
+} & { [name in (typeof optional)[number]]?: string | null | undefined }
 
-const optional = ['mobile', 'dateOfBirth', 'sshPublicKey'] as const
+const optional = ['mobile', 'dateOfBirth', 'sshPublicKey', 'preferredLanguage'] as const
 const numberTries = 5
 
 /** Adds the entry; the directory decides who wins a race. Throws AlreadyExists, MailInUse, MobileInUse. */
@@ -153,7 +153,7 @@ async function modificationsOf(context: Context, dn: string, changes: UserChange
   const modifications: Change[] = []
   for (const name of ['givenName', 'sn', 'mail'] as const)
     if (changes[name] !== undefined) modifications.push(replace(names[name], changes[name]))
-  for (const name of ['mobile', 'dateOfBirth'] as const)
+  for (const name of ['mobile', 'dateOfBirth', 'preferredLanguage'] as const)
     if (changes[name] !== undefined) modifications.push(replace(names[name], ...valuesFor(changes[name])))
   if (changes.sshPublicKey !== undefined)
     modifications.push(replace(names.sshPublicKey, ...keysOf(changes.sshPublicKey)))

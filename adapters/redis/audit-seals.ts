@@ -100,10 +100,10 @@ export function openAuditSeals(
     return digestOf(found) === seal.digest ? undefined : `${name}: events were changed`
   }
 
-  /** Seals from the oldest on. */
-  async function* seals(): AsyncGenerator<{ id: string; seal: Seal }> {
+  /** Seals from the oldest on, or from that after one, by its id in the chain. */
+  async function* seals(after = ''): AsyncGenerator<{ id: string; seal: Seal }> {
     const client = await own()
-    for (let after = ''; ; ) {
+    for (;;) {
       const entries = await client.xrange(chain, after ? `(${after}` : '-', '+', 'COUNT', 100)
       for (const entry of entries) yield { id: entry[0], seal: sealOf(entry) }
       if (entries.length < 100) return
@@ -111,7 +111,12 @@ export function openAuditSeals(
     }
   }
 
-  async function walk(from: Seal | undefined, signer: Signer): Promise<Verdict> {
+  /** `after` is the id in the chain of `from`; with `most`, what is not sealed is left out unless the end was reached. */
+  async function walk(
+    from: Seal | undefined,
+    signer: Signer,
+    { after = '', most = Number.POSITIVE_INFINITY }: { after?: string; most?: number } = {},
+  ): Promise<Verdict & { next?: string }> {
     let previous: Place = from ?? beginning
     const verdict: Verdict = {
       from: previous.number + 1,
@@ -122,9 +127,12 @@ export function openAuditSeals(
     }
     const forgery = from && signer.forged(from)
     if (forgery) return { ...verdict, fault: forgery }
-    for await (const { seal } of seals()) {
+    let last = after
+    for await (const { id, seal } of seals(after)) {
+      if (verdict.seals === most) return { ...verdict, next: last }
       const fault = await faultOf(seal, previous, signer)
       if (fault) return { ...verdict, fault }
+      last = id
       verdict.seals += 1
       verdict.events += seal.count
       verdict.newest = seal.mac
@@ -146,7 +154,25 @@ export function openAuditSeals(
     }
   }
 
+  /** A part of that walk: `most` seals after one, by its id in the chain. Undefined where retention took that seal. */
+  async function part({ after, most }: { after?: string | undefined; most: number }) {
+    const client = await own()
+    for (;;) {
+      const [[entry], kept] = await Promise.all([
+        after ? client.xrange(chain, after, after) : [],
+        client.get(checkpoint),
+      ])
+      if (after && !entry) return undefined
+      const from = entry ? sealOf(entry) : kept ? (JSON.parse(kept) as Seal) : undefined
+      const verdict = await walk(from, ours, { ...(after ? { after } : {}), most })
+      // Retention may have taken events from under a walk: then it found a fault that is none.
+      if (!verdict.fault || (await client.get(checkpoint)) === kept)
+        return { ...verdict, of: (await latest()).number }
+    }
+  }
+
   return {
+    part,
     sealed: sealedChain(connection, keys, { chain, checkpoint, verify }),
     /** Seals what is not sealed yet, unless another pod is at it. */
     async seal(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Action } from '#src/audit/actions.ts'
 import { openAuditReader } from './audit-reader.ts'
 import type { LogEntry } from './audit-seals.ts'
 import { openAuditSeals } from './audit-seals.ts'
@@ -23,8 +24,10 @@ export type AuditFilter = Partial<Pick<AuditEvent, 'actor' | 'action' | 'target'
   since?: number
   until?: number
 }
-/** The newest first. `before` is where the next page goes on; absent at the end. */
-export type AuditPage = { events: AuditRecord[]; before?: string }
+/** The newest first (`desc`) unless it is said otherwise. */
+export type Order = 'asc' | 'desc'
+/** `next` is the `from` of the page that follows; absent at the end. */
+export type AuditPage = { events: AuditRecord[]; next?: string }
 
 const indexed = ['actor', 'action', 'target'] as const
 type Indexed = (typeof indexed)[number]
@@ -59,9 +62,18 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
   const indexOf = (by: Indexed, name: string | undefined) =>
     name ? keys.durable('audit', by, name.toLowerCase()) : undefined
 
-  /** At most `count` ids or events of a stream below `before`. */
-  const newest = (key: string, { since, until }: AuditFilter, before: string | undefined, count: number) =>
-    client.xrevrange(key, before ? `(${before}` : (until ?? '+'), since ?? '-', 'COUNT', count)
+  /** At most `count` ids or events of a stream beyond `from`. */
+  function stretch(
+    key: string,
+    { since, until }: AuditFilter,
+    { from, order = 'desc' }: { from?: string | undefined; order?: Order },
+    count: number,
+  ) {
+    const beyond = from === undefined ? undefined : `(${from}`
+    return order === 'asc'
+      ? client.xrange(key, beyond ?? since ?? '-', until ?? '+', 'COUNT', count)
+      : client.xrevrange(key, beyond ?? until ?? '+', since ?? '-', 'COUNT', count)
+  }
 
   /** The events of these ids, in one flush. */
   async function eventsOf(ids: string[]): Promise<AuditRecord[]> {
@@ -80,7 +92,7 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
   return {
     seals,
     reader,
-    append(event: AuditEvent): void {
+    append(event: AuditEvent & { action: Action }): void {
       const indexes = indexed.map((by) => indexOf(by, event[by]) ?? stream)
       const appended = store(stream, ...indexes, JSON.stringify(event)).then(
         () => {},
@@ -97,31 +109,35 @@ export function openAudit(connection: Connection, keys: Keys, log: Log) {
     /** At most `limit` events, and no more than ten thousand looked at: time is bounded, however rare they are. */
     async page(
       filter: AuditFilter,
-      { limit, before }: { limit: number; before?: string },
+      { limit, from, order = 'desc' }: { limit: number; from?: string; order?: Order },
     ): Promise<AuditPage> {
       const source = await sourceFor(filter)
       const events: AuditRecord[] = []
-      let last = before
+      let last = from
       for (let chunks = 0; chunks < chunksOfPage; chunks++) {
-        const entries = await newest(source, filter, last, chunk)
+        const entries = await stretch(source, filter, { from: last, order }, chunk)
         const found = source === stream ? entries.map(record) : await eventsOf(entries.map(([id]) => id))
         for (const event of found) {
           if (!passes(filter, event)) continue
-          if (events.length === limit) return { events, before: events.at(-1)?.id as string }
+          if (events.length === limit) return { events, next: events.at(-1)?.id as string }
           events.push(event)
         }
         if (entries.length < chunk) return { events }
         last = entries.at(-1)?.[0] as string
       }
-      return { events, before: last as string }
+      return { events, next: last as string }
     },
     /** What somebody did and what was done to them, since a time. */
-    async about(name: string, since: number, { limit, before }: { limit: number; before?: string }) {
+    async about(
+      name: string,
+      since: number,
+      { limit, from }: { limit: number; from?: string },
+    ): Promise<AuditPage> {
       const streams = (['actor', 'target'] as const).flatMap((by) => indexOf(by, name) ?? [])
-      const found = await Promise.all(streams.map((key) => newest(key, { since }, before, limit + 1)))
+      const found = await Promise.all(streams.map((key) => stretch(key, { since }, { from }, limit + 1)))
       const ids = [...new Set(found.flat().map(([id]) => id))].sort(newestFirst)
       const events = await eventsOf(ids.slice(0, limit))
-      return ids.length > limit ? { events, before: ids[limit - 1] as string } : { events }
+      return ids.length > limit ? { events, next: ids[limit - 1] as string } : { events }
     },
     /** Resolves when all events appended so far are stored or logged. */
     async settled(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { Refusal } from '#src/errors.ts'
 import type { Config } from '#src/settings.ts'
 import { followSentinels } from './failover.ts'
-import { alone, redirected } from './redirected.ts'
+import { alone, neverWhole, redirected } from './redirected.ts'
 import { open, openListener, sentinelsOf } from './topology.ts'
 
 /** The commands of a standalone server, a Sentinel primary or a Cluster: they are the same. */
@@ -74,6 +74,8 @@ export async function connect(settings: Config['redis'], log: Log, hooks: Hooks)
       })
       return aside
     },
+    /** Whether a durable write waits for replicas. */
+    replicated: writer !== undefined,
     /**
      * Runs one command (or script) that must not be lost: answers after `redis.replicas` replicas have it (`WAIT`). Where
      * fewer have it in time nobody knows whether the write will last, so it is no success: UpstreamFailure.
@@ -176,6 +178,7 @@ function countFlushes(client: Redis | Cluster, hooks: Hooks): void {
   }
   client.pipeline = (...args: Parameters<typeof make>) => {
     const pipeline = make(...args)
+    if (client instanceof Cluster) neverWhole(pipeline)
     const exec = pipeline.exec.bind(pipeline)
     pipeline.exec = (...rest: Parameters<typeof exec>) => {
       const ended = hooks.onRoundTrip(pipeline.length, another())

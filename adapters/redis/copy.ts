@@ -22,7 +22,17 @@ export type RecordType = 'string' | 'hash' | 'set' | 'zset' | 'list' | 'stream'
  * are in it. What is not durable (sessions, codes, tokens) lapses or is given anew; the signing keys alone are taken from
  * there.
  */
-export const leftOut = ['agreement', 'rate', 'failures', 'lock', 'bus', 'jobs', 'invite', 'restore']
+export const leftOut = [
+  'agreement',
+  'rate',
+  'failures',
+  'lock',
+  'bus',
+  'jobs',
+  'channel',
+  'invite',
+  'restore',
+]
 /** Leases of who works on the audit log just now. */
 const leases = ['reader', 'sealer']
 /** Families of few records that refer to each other: read in one transaction. */

@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { hashed } from './keys.ts'
 import { defineScript } from './script.ts'
+import { stretch } from './stretch.ts'
 
 /** An invite as it is kept; it is valid while its state is and its time has not come. */
 export type InviteRecord = {
@@ -31,6 +32,10 @@ type Listing = {
   limit?: number
   after?: string | undefined
   q?: string | undefined
+  /** The newest first (`desc`) unless it says otherwise. */
+  order?: 'asc' | 'desc' | undefined
+  /** Which of them; all without. */
+  only?: (invite: InviteRecord) => boolean
 }
 
 const pageSize = 200
@@ -65,10 +70,13 @@ export function openInvites(connection: Connection, keys: Keys) {
       return 1`,
   })
 
-  /** Newest first: those before a place. */
-  async function page(index: string, before: string): Promise<[place: string, invite: InviteRecord][]> {
-    const from = before ? `(${before}` : '+'
-    const places = await client.zrange(index, from, '-', 'BYLEX', 'REV', 'LIMIT', 0, pageSize)
+  /** Those beyond a place. */
+  async function page(
+    index: string,
+    after: string,
+    order: Listing['order'],
+  ): Promise<[place: string, invite: InviteRecord][]> {
+    const places = await stretch(client, index, { after, order, count: pageSize })
     if (places.length === 0) return []
     const raw = await client.mget(places.map((at) => key(at.slice(at.indexOf(':') + 1))))
     return places
@@ -80,14 +88,16 @@ export function openInvites(connection: Connection, keys: Keys) {
     created_by,
     after = '',
     q = '',
+    order,
+    only = () => true,
   }: Listing): AsyncGenerator<[string, InviteRecord]> {
     const index = created_by === undefined ? all : indexOf(created_by)
     const wanted = q.toLowerCase()
     for (let from = after; ; ) {
-      const found = await page(index, from)
+      const found = await page(index, from, order)
       for (const [at, invite] of found) {
         from = at
-        if (matches(invite, wanted)) yield [at, invite]
+        if (matches(invite, wanted) && only(invite)) yield [at, invite]
       }
       if (found.length === 0) return
     }
@@ -151,7 +161,7 @@ export function openInvites(connection: Connection, keys: Keys) {
       return sent?.token === token ? sent.address : undefined
     },
 
-    /** Newest first, of everybody or of one creator; `q` is looked for in mail, creator and groups. */
+    /** Of everybody or of one creator; `q` is looked for in mail, creator and groups. */
     async *each(listing: Omit<Listing, 'limit' | 'after'>): AsyncGenerator<InviteRecord> {
       for await (const [, invite] of places(listing)) yield invite
     },

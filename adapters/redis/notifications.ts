@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { notificationScripts } from './notification-scripts.ts'
+import { stretch } from './stretch.ts'
 
 /** The interface's notification record, as stored. */
 export type NotificationRecord = NewNotification & {
@@ -72,20 +73,41 @@ export function openNotifications(connection: Connection, keys: Keys) {
     async settle(id: string, uid: string, outcome: 'sent' | 'failed'): Promise<void> {
       await run.settle(key(id), recipients(id), uid, outcome, Date.now())
     },
-    /** Newest first; `q` is looked for in the subject, without case. `next` is the `after` of the page that follows. */
+    /** How many are named, whether that is all, and the first `most` that failed; null when that is forgotten. */
+    async recipients(id: string, most: number) {
+      const [[total, listed] = [], kept] = await Promise.all([
+        client.hmget(key(id), 'total', 'listed'),
+        client.exists(recipients(id)),
+      ])
+      const of = { total: Number(total ?? 0), complete: typeof listed === 'string' }
+      if (!kept) return { ...of, failed: of.total === 0 ? [] : null }
+      const failed: string[] = []
+      for (let cursor = '0'; ; ) {
+        const [next, found] = await client.hscan(recipients(id), cursor, 'COUNT', 1000)
+        for (let at = 0; at < found.length; at += 2)
+          if (found[at + 1] === 'failed') failed.push(found[at] as string)
+        if (next === '0' || failed.length >= most)
+          return { ...of, failed: [...new Set(failed)].slice(0, most) }
+        cursor = next
+      }
+    },
+    /** `q` is looked for in the subject, without case. `next` is the `after` of the page that follows. */
     async page({
       limit,
       after,
       q = '',
+      order,
     }: {
       limit: number
       after?: string | undefined
       q?: string | undefined
+      /** The newest first (`desc`) unless it says otherwise. */
+      order?: 'asc' | 'desc' | undefined
     }) {
       const entries: NotificationRecord[] = []
       const wanted = q.toLowerCase()
-      for (let from = after ? `(${after}` : '+'; ; ) {
-        const places = await client.zrange(index, from, '-', 'BYLEX', 'REV', 'LIMIT', 0, pageSize)
+      for (let from = after; ; ) {
+        const places = await stretch(client, index, { after: from, order, count: pageSize })
         const found = await Promise.all(places.map((at) => find(at.slice(at.indexOf(':') + 1))))
         for (const record of found) {
           if (!record?.subject.toLowerCase().includes(wanted)) continue
@@ -93,7 +115,7 @@ export function openNotifications(connection: Connection, keys: Keys) {
           entries.push(record)
         }
         if (places.length < pageSize) return { entries }
-        from = `(${places.at(-1)}`
+        from = places.at(-1)
       }
     },
   }

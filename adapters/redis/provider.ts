@@ -180,10 +180,15 @@ export function openProviderRecords(
     devicePollingSeconds,
 
     /**
-     * Looks for what a token request names together with its client, so that both come in one round trip; the library
-     * finds it when it asks. Nothing is used up by looking.
+     * Looks for what a request names together with what the library looks for first (the client of a token request, the
+     * session of an interaction), so that both come in one round trip; the library finds it when it asks. Nothing is used up
+     * by looking.
      */
-    lookAhead(request: object, model: 'AuthorizationCode' | 'RefreshToken', id: string): void {
+    lookAhead(
+      request: object,
+      model: 'AuthorizationCode' | 'RefreshToken' | 'Interaction',
+      id: string,
+    ): void {
       const key = recordKey(keys, model, id)
       const found = look(model, key)
       found.catch(() => {}) // told to whoever asks

@@ -7,10 +7,9 @@ type Resend<T> = { again: () => Promise<T>; alone: () => Promise<T> }
 const mostTries = 5
 
 /**
- * Sends once more what ioredis leaves to the caller when a node of a Cluster goes or comes, or slots move between nodes:
- * it gives up on the differing MOVED answers of one flush without learning from them, on ASK and TRYAGAIN in a flush, and
- * on a flush whose slots went to different nodes before it left. None was executed, so it is safe. Of several tries the
- * caller's time limit is the bound.
+ * Sends once more what a node of a Cluster did not execute since slots move, or nodes go or come: MOVED, ASK and TRYAGAIN,
+ * and a flush whose slots went to different nodes before it left. Each command goes by itself, and the second time outside
+ * of any flush. Of several tries the caller's time limit is the bound.
  */
 export async function redirected<T>(
   cluster: Cluster,
@@ -33,7 +32,26 @@ export async function redirected<T>(
       if (kind === 'CLUSTERDOWN' || tries === mostTries) throw error
       if (kind === 'MOVED') await learned
       if (kind === 'TRYAGAIN') await pause(20)
-      sent = kind === 'ASK' || kind === 'TRYAGAIN' ? alone() : again()
+      sent = kind === 'ASK' || kind === 'TRYAGAIN' || tries > 1 ? alone() : again()
+    }
+  }
+}
+
+type Flush = { isCluster: boolean; fillResult(answer: unknown, at: number): unknown }
+
+/**
+ * Keeps ioredis from sending a flush once more itself, which it does as it takes in the last answer: it would send all of it
+ * where one command was told to go (ASK), also reads that were answered, and a key that has not moved yet is not there.
+ */
+export function neverWhole(flush: object): void {
+  const pipeline = flush as Flush
+  const fill = pipeline.fillResult.bind(pipeline)
+  pipeline.fillResult = (answer, at) => {
+    pipeline.isCluster = false
+    try {
+      return fill(answer, at)
+    } finally {
+      pipeline.isCluster = true
     }
   }
 }

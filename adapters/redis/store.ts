@@ -4,6 +4,7 @@ import { openAgreement } from './agreement.ts'
 import { openApiTokens } from './api-tokens.ts'
 import { openAudit } from './audit.ts'
 import { openBus } from './bus.ts'
+import { openChannels } from './channels.ts'
 import { openCodes } from './codes.ts'
 import { openStoredConf } from './conf.ts'
 import type { Hooks, Log } from './connection.ts'
@@ -34,6 +35,7 @@ import { openTerms } from './terms.ts'
 import { openUses } from './uses.ts'
 import { openVerification } from './verification.ts'
 import { openVerificationTokens } from './verification-token.ts'
+import { openVouching } from './vouching.ts'
 import { openWebhooks } from './webhooks.ts'
 
 type StoreSettings = {
@@ -94,6 +96,7 @@ export async function openStore(
     bus,
     jobs,
     runs,
+    channels: openChannels(connection, keys, log),
     audit,
     health,
     sessions,
@@ -112,6 +115,7 @@ export async function openStore(
     accessRequests: openAccessRequests(connection, keys),
     provider: openProviderRecords(connection, keys, sessions, uses),
     exchanges: openExchanges(connection, keys, uses),
+    vouch: openVouching(connection, keys),
     consents: openConsents(connection, keys),
     notifications: openNotifications(connection, keys),
     conf,

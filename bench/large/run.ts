@@ -9,9 +9,11 @@ import { measureLists, measurePages } from './lists.ts'
 import type { Line } from './lookups.ts'
 import { measureLookups } from './lookups.ts'
 import type { Question } from './pod.ts'
+import type { ScrollLine, SearchLine } from './portal.ts'
+import { measurePortal, typingMilliseconds } from './portal.ts'
 import { edges, links, resources } from './resources.ts'
 import type { Seeded, Size } from './seed.ts'
-import { deep, narrow, seedLarge, someOf, wide } from './seed.ts'
+import { broad, deep, narrow, seedLarge, someOf, wide } from './seed.ts'
 
 type Options = { rounds: number; nodeOptions: string[]; say(line: string): void; print(text: string): void }
 
@@ -69,6 +71,22 @@ export async function huge({ rounds, nodeOptions, say, print }: Options) {
   }
 }
 
+/** The portal in a browser, on the service as production starts it. */
+export async function portal({ rounds, nodeOptions, say, print }: Options) {
+  await using world = await worldOf(broad, { say, nodeOptions })
+  const { seeded } = world
+  print(`\nPortal: ${sizeOf(seeded)}`)
+  const service = await world.startService()
+  try {
+    const { searching, scrolling } = await measurePortal(world, service, { size: broad, rounds, say })
+    print(searchTable(searching))
+    print(scrollTable(scrolling))
+    return { seeded, searching, scrolling }
+  } finally {
+    await service.stop()
+  }
+}
+
 async function worldOf(size: Size, { say, nodeOptions }: Pick<Options, 'say' | 'nodeOptions'>) {
   say(`Seeding a directory of ${size.people} people`)
   let seeded: Seeded | undefined
@@ -96,6 +114,30 @@ function pageTable(lines: PageLine[]): string {
     ratio.toFixed(2),
   ]
   return table([['page', `at ${narrow.people} people, ms`, `at ${wide.people}`, 'times'], ...lines.map(row)])
+}
+
+function searchTable(lines: SearchLine[]): string {
+  const head = [
+    'digits',
+    'API page ms',
+    'shown after ms',
+    `beyond the page and the ${typingMilliseconds} of typing`,
+  ]
+  const row = ({ digits, api, shown }: SearchLine) => [
+    String(digits),
+    ...[api, shown, shown - api - typingMilliseconds].map((value) => value.toFixed(0)),
+  ]
+  return table([head, ...lines.map(row)])
+}
+
+function scrollTable(lines: ScrollLine[]): string {
+  const head = ['people loaded', 'frames', '% over 50 ms', 'longest ms', 'rows in the page', 'heap MiB']
+  const row = ({ loaded, frames, slow, longest, rows, heap }: ScrollLine) => [
+    ...[loaded, frames].map(String),
+    ...[100 * slow, longest].map((value) => value.toFixed(1)),
+    ...[String(rows), heap.toFixed(1)],
+  ]
+  return table([head, ...lines.map(row)])
 }
 
 function directoryTable(lines: DirectoryLine[]): string {

@@ -20,6 +20,8 @@ export const depth = 5
 export type Size = { people: number; groups: number; direct: number }
 export const deep: Size = { people: 10_000, groups: 10_000, direct: 11.5 }
 export const wide: Size = { people: 100_000, groups: 1_000, direct: 1 }
+/** As many people as `wide`, and the groups of `deep`: what the portal's tables are to stay quick with. */
+export const broad: Size = { people: 100_000, groups: 10_000, direct: 1 }
 export const narrow: Size = { people: 1_000, groups: 1_000, direct: 1 }
 
 /** A load that takes longer has failed. */

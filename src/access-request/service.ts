@@ -4,6 +4,7 @@
  * off in between, nobody can deny or cancel what may have been given, and approving again completes it.
  */
 import { randomUUID } from 'node:crypto'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps } from '#src/deps.ts'
 import { groupAskedFor } from '#src/directory/reach.ts'
 import { listedNamed } from '#src/discovery/service.ts'
@@ -34,7 +35,7 @@ export async function ask(deps: Needs, by: Actor, { slug, note = '' }: NewReques
   if (!(await deps.store.accessRequests.create(request)))
     throw new Refusal('AlreadyExists', 'You have asked for this already: wait for the decision.')
   await unlessGone(deps, request, person?.entryUUID)
-  told(deps, by, 'request', request)
+  told(deps, by, 'access.request', request)
   deps.background.run('the mail of an access request', () => tellDeciders(deps, request))
   return request
 }
@@ -103,7 +104,7 @@ export async function cancel(deps: Needs, by: Actor, id: string): Promise<Access
     current.granting === undefined ? { ...current, state: 'cancelled' } : undefined,
   )
   if (!settled) refuseDecided()
-  told(deps, by, 'cancel', settled)
+  told(deps, by, 'access.cancel', settled)
   return settled
 }
 
@@ -169,7 +170,7 @@ function decided(
 }
 
 function ended(deps: Needs, by: Actor, request: AccessRequest): AccessRequest {
-  told(deps, by, request.state === 'approved' ? 'approve' : 'deny', request)
+  told(deps, by, request.state === 'approved' ? 'access.approve' : 'access.deny', request)
   deps.background.run('the mail of a decision', () => tellOfDecision(deps, request))
   return request
 }
@@ -185,8 +186,13 @@ function isAccess({ accessLevel }: { accessLevel: string }): boolean {
   return accessLevel === 'access'
 }
 
-function told({ audit }: Pick<Deps, 'audit'>, { event }: Actor, what: string, request: AccessRequest): void {
+function told(
+  { audit }: Pick<Deps, 'audit'>,
+  { event }: Actor,
+  action: Action,
+  request: AccessRequest,
+): void {
   const { id, uid, slug, groupCn } = request
   const detail = { request: id, slug, ...(groupCn ? { group: groupCn } : {}) }
-  audit.append({ ...event, action: `access.${what}`, target: uid, outcome: 'ok', detail })
+  audit.append({ ...event, action, target: uid, outcome: 'ok', detail })
 }

@@ -7,7 +7,15 @@ import { refusals } from '#src/http/replies.ts'
 import { streamResults, streamText } from '#src/http/stream.ts'
 import { actorOf } from '#src/user/actor.ts'
 import * as audit from './schemas.ts'
-import { allActivity, allEvents, csvHeader, csvLine, pageOfActivity, pageOfEvents } from './service.ts'
+import {
+  allActivity,
+  allEvents,
+  csvHeader,
+  csvLine,
+  pageOfActivity,
+  pageOfEvents,
+  verifyPart,
+} from './service.ts'
 
 const tags = ['audit']
 
@@ -19,7 +27,7 @@ export async function auditRoutes(app: App, deps: Deps) {
       config: { access: admin },
       schema: {
         tags,
-        summary: 'Events, the newest first: all, or a page of them.',
+        summary: 'Events, all or a page of them.',
         description: 'A page of a rare kind may hold fewer than `limit`, or none, and still have a `next`.',
         querystring: audit.ListQuery,
         response: { 200: audit.Listed, ...refusals('Unauthorized', 'InsufficientPermission') },
@@ -32,12 +40,28 @@ export async function auditRoutes(app: App, deps: Deps) {
   )
 
   app.get(
+    '/verification',
+    {
+      config: { access: admin },
+      schema: {
+        tags,
+        summary: 'Checks the seals over the log, the oldest first, `limit` at a time (1000 at most).',
+        description:
+          'Whoever changed, removed or added an event afterwards is found here, as by `npm run audit:verify`: the first `fault` ends the walk, else `next` says where it goes on. Beginning with the oldest event that retention left.',
+        querystring: audit.PartQuery,
+        response: { 200: audit.Verified, ...refusals('Unauthorized', 'InsufficientPermission', 'Conflict') },
+      },
+    },
+    ({ query }) => verifyPart(deps, query),
+  )
+
+  app.get(
     '/export',
     {
       config: { access: admin },
       schema: {
         tags,
-        summary: 'Events as CSV, the newest first.',
+        summary: 'Events as CSV.',
         querystring: audit.Filter,
         produces: ['text/csv'],
         response: {

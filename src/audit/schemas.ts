@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answer, next, paging, results } from '#src/http/replies.ts'
+import { answer, byTime, next, paging, results } from '#src/http/replies.ts'
 
 const name = { minLength: 1, maxLength: 256 }
 const at = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -29,9 +29,28 @@ const filter = {
   outcome: Type.Optional(Type.String(name)),
   since: Type.Optional(Type.Integer({ ...at, description: 'Milliseconds, included.' })),
   until: Type.Optional(Type.Integer({ ...at, description: 'Milliseconds, included.' })),
+  ...byTime,
 }
 export const Filter = Type.Object(filter)
 export const ListQuery = Type.Object({ ...filter, limit: paging.limit, cursor: paging.cursor })
 export const ActivityQuery = Type.Object({ limit: paging.limit, cursor: paging.cursor })
 
 export const Listed = results(Type.Array(AuditEvent), next)
+
+export const PartQuery = Type.Object({ limit: paging.limit, cursor: paging.cursor })
+export const Verified = results(
+  answer({
+    from: Type.Integer({ description: 'Number of the first seal that was looked at.' }),
+    seals: Type.Integer({ description: 'Seals from there on that hold.' }),
+    of: Type.Integer({ description: 'Number of the newest seal there is.' }),
+    events: Type.Integer({ description: 'Events that those seals stand for.' }),
+    unsealed: Type.Integer({
+      description: 'Events younger than the last seal, told at the end of the chain.',
+    }),
+    newest: Type.String({
+      description: 'The last good seal: whoever noted it down earlier can tell that the end was cut off.',
+    }),
+    fault: Type.Union([Type.String(), Type.Null()], { description: 'The first thing that is wrong.' }),
+  }),
+  next,
+)

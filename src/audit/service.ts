@@ -1,28 +1,46 @@
 /** Reading the audit log. What is written into it stands where it happens. */
-import type { AuditFilter, AuditPage, AuditRecord } from '#adapters/redis/audit.ts'
+import type { AuditFilter, AuditPage, AuditRecord, Order } from '#adapters/redis/audit.ts'
 import type { Deps } from '#src/deps.ts'
+import { Refusal } from '#src/errors.ts'
 import { cell } from '#src/http/csv.ts'
 import { openCursor, sealCursor } from '#src/http/cursor.ts'
 import type { Actor } from '#src/user/actor.ts'
 import { userNamed } from '#src/user/service.ts'
 
 type Needs = Pick<Deps, 'store' | 'audit'>
+type Filter = AuditFilter & { order?: Order }
 type Page = { limit: number; cursor?: string }
-type Read = (at: { limit: number; before?: string }) => Promise<AuditPage>
+type Read = (at: { limit: number; from?: string }) => Promise<AuditPage>
 
-/** A page of the log, the newest first. `next` can come with few events or none: how far was looked is bounded. */
-export function pageOfEvents(deps: Needs, filter: AuditFilter, page: Page) {
-  return paged(deps, page, (at) => deps.audit.page(filter, at))
+/** A page of the log. `next` can come with few events or none: how far was looked is bounded. */
+export function pageOfEvents(deps: Needs, { order = 'desc', ...filter }: Filter, page: Page) {
+  return paged(deps, page, (at) => deps.audit.page(filter, { ...at, order }), order)
 }
 
-/** All of the log that passes, the newest first. */
-export function allEvents({ audit }: Needs, filter: AuditFilter): AsyncGenerator<AuditRecord> {
-  return all((at) => audit.page(filter, at))
+/** All of the log that passes. */
+export function allEvents(
+  { audit }: Needs,
+  { order = 'desc', ...filter }: Filter,
+): AsyncGenerator<AuditRecord> {
+  return all((at) => audit.page(filter, { ...at, order }))
 }
 
 /** A page of what the caller did and of what was done to the own account. */
 export async function pageOfActivity(deps: Needs & Pick<Deps, 'users'>, by: Actor, page: Page) {
   return paged(deps, page, await activityOf(deps, by))
+}
+
+/**
+ * What `npm run audit:verify` does, in parts: checks the next `limit` seals over the log. Throws Conflict where retention
+ * took the seal that the part before ended with.
+ */
+export async function verifyPart({ store, audit }: Needs, { limit = longestPage, cursor }: Partial<Page>) {
+  const key = store.keys.derive('cursor:audit-verification')
+  const after = cursor === undefined ? undefined : openCursor<string>(key, cursor)
+  const found = await audit.seals.part({ after, most: limit })
+  if (!found) throw new Refusal('Conflict', 'Older events were removed meanwhile: begin anew.')
+  const { next, fault = null, ...verdict } = found
+  return { results: { ...verdict, fault }, ...(next ? { next: sealCursor(key, next) } : {}) }
 }
 
 export async function* allActivity(deps: Needs & Pick<Deps, 'users'>, by: Actor) {
@@ -48,20 +66,21 @@ async function paged(
   { store }: Needs,
   { limit, cursor }: Page,
   read: Read,
+  order: Order = 'desc',
 ): Promise<{ results: AuditRecord[]; next?: string }> {
-  const key = store.keys.derive('cursor:audit')
-  const from = cursor === undefined ? {} : { before: openCursor<string>(key, cursor) }
-  const { events, before } = await read({ limit, ...from })
-  return { results: events, ...(before ? { next: sealCursor(key, before) } : {}) }
+  const key = store.keys.derive(`cursor:audit:${order}`)
+  const from = cursor === undefined ? {} : { from: openCursor<string>(key, cursor) }
+  const { events, next } = await read({ limit, ...from })
+  return { results: events, ...(next ? { next: sealCursor(key, next) } : {}) }
 }
 
 async function* all(read: Read): AsyncGenerator<AuditRecord> {
-  let from: { before?: string } = {}
+  let at: { from?: string } = {}
   do {
-    const { events, before } = await read({ limit: longestPage, ...from })
+    const { events, next } = await read({ limit: longestPage, ...at })
     yield* events
-    from = before ? { before } : {}
-  } while (from.before)
+    at = next ? { from: next } : {}
+  } while (at.from)
 }
 
 const longestPage = 1000

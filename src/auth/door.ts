@@ -22,7 +22,8 @@ export type DoorDeps = Pick<Deps, 'config' | 'users' | 'accounts' | 'sessions' |
 
 /**
  * What every door does (contract section 4): a try is counted for the account before it is checked, so that parallel
- * guesses do not slip through; the session is refused if everything of the account ended while the door was looking.
+ * guesses do not slip through, and given back where it was right or could not be checked; the session is refused if
+ * everything of the account ended while the door was looking.
  */
 export async function enter(deps: DoorDeps, visitor: Visitor, door: Door): Promise<Opened> {
   const { config, users, accounts, sessions, store, audit } = deps
@@ -33,13 +34,22 @@ export async function enter(deps: DoorDeps, visitor: Visitor, door: Door): Promi
   // A lone surrogate is nobody's name, and no key can hold it.
   const name = entry?.uid ?? login.toWellFormed()
   const { failures, failure_window_seconds } = config.auth
-  const [{ allowed, attempt }, generation, lent] = await Promise.all([
-    store.failures.count(name, { most: failures, windowSeconds: failure_window_seconds }),
-    sessions.generation(name),
-    entry && door.lookUp?.(entry),
-  ])
-  const proof = await door.prove(allowed ? entry : undefined, lent)
-  const event = { actor: proof?.impersonator ?? name, action: 'login', target: name, address }
+  const counted = store.failures.count(name, { most: failures, windowSeconds: failure_window_seconds })
+  const giveBack = async () => store.failures.refund(name, (await counted).attempt)
+  const look = async () => {
+    const [{ allowed }, generation, lent] = await Promise.all([
+      counted,
+      sessions.generation(name),
+      entry && door.lookUp?.(entry),
+    ])
+    return { generation, proof: await door.prove(allowed ? entry : undefined, lent) }
+  }
+  const { generation, proof } = await look().catch(async (error) => {
+    // Nobody has looked at what was shown: a system that is away closes no door.
+    await giveBack().catch(() => {})
+    throw error
+  })
+  const event = { actor: proof?.impersonator ?? name, action: 'login' as const, target: name, address }
   if (!proof || !entry) {
     audit.append({ ...event, outcome: 'refused', detail: { door: door.name } })
     throw new Refusal(door.refusal)
@@ -47,7 +57,7 @@ export async function enter(deps: DoorDeps, visitor: Visitor, door: Door): Promi
   const { uid } = entry
   const [session] = await Promise.all([
     sessions.create({ uid, address, agent, generation, ...proof }),
-    store.failures.refund(name, attempt),
+    giveBack(),
   ])
   const detail = { door: proof.impersonator ? 'impersonation' : door.name }
   audit.append({ ...event, outcome: 'ok', detail })

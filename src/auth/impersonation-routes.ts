@@ -19,13 +19,18 @@ export async function impersonationRoutes(app: App, deps: Deps) {
         summary:
           'A temporary password for an account, good for 15 minutes; an earlier one ends with its sessions.',
         params: of.Target,
+        body: of.ImpersonationReason,
         response: {
           200: of.Impersonating,
           ...refusals('Unauthorized', 'InsufficientPermission', 'NotFound', 'Conflict'),
         },
       },
+      // The interface sends nothing.
+      preValidation: async (request) => {
+        request.body ??= {}
+      },
     },
-    (request) => impersonate(deps, actorOf(request), request.params.uid),
+    (request) => impersonate(deps, actorOf(request), request.params.uid, request.body.reason?.trim()),
   )
 
   app.delete(

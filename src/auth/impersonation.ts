@@ -11,12 +11,14 @@ type Needs = Pick<Deps, 'users' | 'groups' | 'sessions' | 'store' | 'config' | '
 
 /**
  * A temporary password, the only one of that account: an earlier impersonation ends with its sessions. Throws NotFound,
- * Conflict for a locked account, InsufficientPermission for an admin where the settings forbid it.
+ * Conflict for a locked account, InsufficientPermission for an admin where the settings forbid it. The reason is for
+ * whoever reads the audit trail.
  */
 export async function impersonate(
   deps: Needs,
   by: Actor,
   target: string,
+  reason?: string,
 ): Promise<{ uid: string; temp_password: string; expires_at: number }> {
   const { groups, sessions, store, config, audit } = deps
   const { uid } = await userNamed(deps, target)
@@ -28,7 +30,8 @@ export async function impersonate(
   const started = await store.impersonations.start(uid, { impersonator: by.event.actor, generation })
   if (!started) throw new Refusal('Conflict')
   await endSessions(deps, uid)
-  audit.append({ ...by.event, action: 'user.impersonate', target: uid, outcome: 'ok' })
+  const detail = reason === undefined ? {} : { detail: { reason } }
+  audit.append({ ...by.event, action: 'user.impersonate', target: uid, outcome: 'ok', ...detail })
   return { uid, ...started }
 }
 

@@ -59,6 +59,16 @@ export const ResetChange = body({
 })
 
 export const Target = Uid
+export const ImpersonationReason = body({
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: '\\S',
+      description: 'Why; kept in the audit trail with the beginning of the impersonation.',
+    }),
+  ),
+})
 export const Impersonating = answer({
   uid: Type.String(),
   temp_password: Type.String({ description: 'Signs in as that user, beside their own password.' }),

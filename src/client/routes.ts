@@ -87,12 +87,15 @@ export async function clientRoutes(app: App, deps: ProviderDeps): Promise<void> 
         tags,
         summary: 'Changes what is given and leaves the rest.',
         params: of.ClientId,
+        querystring: of.ChangeQuery,
         body: of.ClientChanges,
         response: { 200: of.ChangedClient, ...refusals(...denied, 'NotFound', 'Conflict') },
       },
     },
     async (request) => {
-      const record = await updateClient(deps, by(request), request.params.client_id, request.body)
+      const { params, body, query } = request
+      const held = { unlessAfter: query.unless_after }
+      const record = await updateClient(deps, by(request), params.client_id, body, {}, held)
       return { results: shown(record, deps), message: 'The client is changed.' }
     },
   )

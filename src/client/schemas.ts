@@ -47,6 +47,8 @@ export const Client = answer({
   is_valid: Type.Boolean(),
   created_by: Type.String(),
   created_on: Type.Integer({ description: 'Milliseconds.' }),
+  updated_by: Type.String(),
+  updated_on: Type.Integer({ description: 'Milliseconds.' }),
   require_pkce: Type.Boolean(),
   skip_consent: Type.Boolean(),
   public: Type.Boolean({ description: 'Has no secret; PKCE is always required.' }),
@@ -61,7 +63,10 @@ export const Client = answer({
 export type Client = Static<typeof Client>
 
 /** As stored: own token lifetimes only, and the hash of the secret. */
-export type ClientRecord = Omit<Client, 'token_lifetime' | 'groups_claim' | 'grant_types'> & {
+export type ClientRecord = Omit<
+  Client,
+  'token_lifetime' | 'groups_claim' | 'grant_types' | 'updated_by' | 'updated_on'
+> & {
   token_lifetime: { access_token?: number; refresh_token?: number }
   groups_claim: 'all' | 'allowed' | string[]
   grant_types: (typeof grantTypeNames)[number][]
@@ -115,6 +120,14 @@ export const ClientChanges = body({
 export type ClientChanges = Static<typeof ClientChanges>
 
 export const ClientId = Type.Object({ client_id: Type.String({ maxLength: 128 }) })
+export const ChangeQuery = Type.Object({
+  unless_after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The `updated_on` that was read: refused with Conflict when the client was changed since.',
+    }),
+  ),
+})
 export const ListQuery = Type.Object({ ...paging, ...oldestFirst })
 
 const secret = Type.String({ description: 'Shown this once.' })

@@ -7,6 +7,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import { cancelRequestsFor } from '#src/access-request/endings.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps, ProviderDeps } from '#src/deps.ts'
 import { planChange, planNew, planRemoval } from '#src/directory/plan.ts'
 import type { Metadata, OAuthRecord, ResourceRecord } from '#src/directory/schemas.ts'
@@ -57,16 +58,18 @@ export async function createClient(
   return record.public ? { record } : { record, secret }
 }
 
-/** Throws NotFound, InvalidInput, AlreadyExists (the slug). */
+/** Throws NotFound, InvalidInput, AlreadyExists (the slug); Conflict when it was changed after `unlessAfter` (milliseconds). */
 export async function updateClient(
   deps: Needs,
   by: By,
   id: string,
   changes: ClientChanges,
   beside: Omit<Beside, 'parents'> = {},
+  { unlessAfter }: { unlessAfter?: number | undefined } = {},
 ): Promise<OAuthRecord> {
   const wanted = normalise(changes)
   const record = await changed(deps, by, id, async (current) => {
+    if (unlessAfter !== undefined && current.updated_on > unlessAfter) throw new Refusal('Conflict')
     await assertUsable(deps, present({ ...current, ...wanted }))
     return { ...cleared(wanted), ...beside }
   })
@@ -120,7 +123,9 @@ async function changed(
   const record = await store.resources.change(async (now) => {
     const current = clientIn(now.resources.get(id))
     const changes = await change(current)
-    return planChange(now, { ...current, ...changes, updated_by: by.uid, updated_on: Date.now() })
+    // Later than the change before, whatever the clocks of two pods say.
+    const updated_on = Math.max(Date.now(), current.updated_on + 1)
+    return planChange(now, { ...current, ...changes, updated_by: by.uid, updated_on })
   })
   return record as OAuthRecord
 }
@@ -139,7 +144,7 @@ export async function previewClient(
 }
 
 /** A record as the API shows it: the lifetimes that apply, and nothing of the secret. */
-export function shown(stored: ClientRecord, { config }: Pick<Deps, 'config'>): Client {
+export function shown(stored: OAuthRecord, { config }: Pick<Deps, 'config'>): Client {
   const { secret_hash: _, ...record } = present(stored)
   const access_token = accessTokenSeconds(record, config)
   const refresh_token = refreshTokenSeconds(record, config)
@@ -163,8 +168,8 @@ function cleared(fields: Partial<ClientRecord>): Partial<ClientRecord> {
   return Object.fromEntries(entries)
 }
 
-function present(record: ClientRecord): ClientRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as ClientRecord
+function present<R extends ClientRecord>(record: R): R {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as R
 }
 
 function randomSecret(): string {
@@ -174,7 +179,7 @@ function randomSecret(): string {
 function note(
   { audit }: Needs,
   by: By,
-  action: string,
+  action: Action,
   target: string,
   detail?: Record<string, unknown>,
 ): void {

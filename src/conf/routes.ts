@@ -4,7 +4,7 @@ import type { App } from '#src/http/app-type.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from '#src/user/actor.ts'
 import * as conf from './schemas.ts'
-import { changeConf, readConf, readSources, testMail, testSms } from './service.ts'
+import { changeConf, declared, readConf, readSources, testMail, testSms } from './service.ts'
 
 const tags = ['conf']
 const config = { access: admin }
@@ -36,6 +36,20 @@ export async function confRoutes(app: App, deps: Deps): Promise<void> {
       },
     },
     () => readSources(deps),
+  )
+
+  app.get(
+    '/schema',
+    {
+      config,
+      schema: {
+        tags,
+        summary:
+          'Every setting as it is declared: kind, limits, default, sentence, and what it is in the environment.',
+        response: { 200: conf.Declared, ...refusals(...denied) },
+      },
+    },
+    async () => ({ results: declared }),
   )
 
   app.post(

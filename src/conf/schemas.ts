@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import Type from 'typebox'
 import { mask } from '#src/http/mask.ts'
-import { answer, body, message } from '#src/http/replies.ts'
+import { answer, body, message, results } from '#src/http/replies.ts'
 import type { LeafOptions } from '#src/setting-kinds.ts'
 import type { Config } from '#src/settings.ts'
 import { Settings } from '#src/settings.ts'
@@ -42,6 +42,31 @@ function plain(leaf: TSchema & LeafOptions) {
   const marks = [leaf.bootstrap && 'From the environment only.', leaf.secret && `Secret: ${mask}.`]
   const description = [(leaf as { description?: string }).description, ...marks].filter(Boolean).join(' ')
   return { ...defined(rules), description }
+}
+
+/** One setting in the list of all: what a form needs to know of it. */
+export const Declared = results(
+  Type.Array(
+    answer({
+      path: Type.String({ description: 'Dotted, as in the tree.' }),
+      environment: Type.String({ description: 'Name in the environment.' }),
+      description: Type.String(),
+      schema: Type.Unsafe<object>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'JSON Schema of its value.',
+      }),
+      default: Type.Unsafe<unknown>({ description: 'Without environment and store.' }),
+      secret: Type.Boolean({ description: 'Goes in and never comes out.' }),
+      bootstrap: Type.Boolean({ description: 'From the environment only.' }),
+    }),
+  ),
+)
+
+/** JSON Schema of a setting's value, without what stands beside it in the list. */
+export function schemaOf(leaf: TSchema & LeafOptions): object {
+  const { description: _, ...schema } = plain(leaf)
+  return schema
 }
 
 function nullable(leaf: TSchema & LeafOptions): TSchema {

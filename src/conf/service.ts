@@ -6,6 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfChange, StoredConf } from '#adapters/redis/conf.ts'
+import type { Action } from '#src/audit/actions.ts'
+import { environmentName } from '#src/config.ts'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { keepsSecret, mask } from '#src/http/mask.ts'
@@ -16,10 +18,22 @@ import { leaves, place, valueAt } from '#src/settings.ts'
 import type { Actor } from '#src/user/actor.ts'
 import { mailAddress, phoneNumber } from '#src/user/fields.ts'
 import type { ConfChanges } from './schemas.ts'
+import { schemaOf } from './schemas.ts'
 import type { Source, Standing } from './standing.ts'
 import { treeOf } from './standing.ts'
 
 const mostTries = 50
+
+/** Every setting, in the order of the declaration. */
+export const declared = leaves().map(({ path, schema }) => ({
+  path: path.join('.'),
+  environment: environmentName(path),
+  description: schema.description,
+  schema: schemaOf(schema),
+  default: schema.default,
+  secret: schema.secret === true,
+  bootstrap: schema.bootstrap === true,
+}))
 
 /** The effective tree, secrets masked. */
 export async function readConf({ config, standing }: Pick<Deps, 'config' | 'standing'>): Promise<Config> {
@@ -117,7 +131,7 @@ export async function testSms(
   return tried(deps, by, { action: 'conf.test-sms', to, send, why: deps.sms.reason })
 }
 
-type Try = { action: string; to: string; send(): Promise<void>; why(error: unknown): string }
+type Try = { action: Action; to: string; send(): Promise<void>; why(error: unknown): string }
 
 async function tried(
   { standing, audit }: Pick<Deps, 'standing' | 'audit'>,

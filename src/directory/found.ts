@@ -9,6 +9,7 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import type { View } from '#adapters/redis/resources.ts'
 import { cancelRequestsFor } from '#src/access-request/endings.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps } from '#src/deps.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
 import { body } from '#src/http/replies.ts'
@@ -153,7 +154,7 @@ function isSame(a: ResourceRecord, b: ResourceRecord): boolean {
   return sorted(a) === sorted(b)
 }
 
-function note({ audit }: Needs, actor: string, action: string, { id, kind, slug, metadata }: ResourceRecord) {
+function note({ audit }: Needs, actor: string, action: Action, { id, kind, slug, metadata }: ResourceRecord) {
   const detail = { kind, slug, source: metadata[mark.source] }
   audit.append({ actor, address: '', action, target: id, outcome: 'ok', detail })
 }

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { View } from '#adapters/redis/resources.ts'
 import { cancelRequestsFor } from '#src/access-request/endings.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Client } from '#src/client/schemas.ts'
 import type { Beside } from '#src/client/service.ts'
 import {
@@ -109,7 +110,7 @@ export function shownTo(now: View, deps: Pick<Deps, 'config'>): (record: Resourc
 export function told(
   { audit }: Pick<Deps, 'audit'>,
   { event }: Actor,
-  action: `resource.${string}`,
+  action: Extract<Action, `resource.${string}`>,
   target: string,
   detail?: Record<string, unknown>,
 ): void {

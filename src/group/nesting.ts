@@ -61,6 +61,11 @@ export async function effective(
   return { ...members, ...(explain ? { via: Object.fromEntries(via) } : {}) }
 }
 
+/** The groups around one, at any depth. Throws NotFound. */
+export async function nestingAround({ groups }: Pick<Deps, 'groups'>, cn: string) {
+  return (await groups.nestingOf(groupName(cn))) ?? refuseAbsent()
+}
+
 /** True when `group` is nested in `other`, at any depth. */
 async function isWithin(
   { groups }: Pick<Deps, 'groups'>,

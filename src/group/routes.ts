@@ -9,13 +9,15 @@ import { next, refusals, results, wantsDetail } from '#src/http/replies.ts'
 import { streamResults } from '#src/http/stream.ts'
 import { actorOf } from '#src/user/actor.ts'
 import { groupsAsked, pageOfGroups } from './list.ts'
-import { effective, nest, unnest } from './nesting.ts'
+import { effective, nest, nestingAround, unnest } from './nesting.ts'
+import { preview } from './preview.ts'
 import * as of from './schemas.ts'
 import {
   addMember,
   addOwner,
   createGroup,
   deleteGroup,
+  describeGroup,
   readGroup,
   removeMember,
   removeOwner,
@@ -54,6 +56,20 @@ export async function groupRoutes(app: App, deps: Deps) {
     '/:name',
     row(anyUser, 'A group.', { params: of.NameParams, answer: results(of.Group) }, 'NotFound'),
     async ({ params }) => ({ results: await readGroup(deps, params.name) }),
+  )
+
+  app.put(
+    '/:group',
+    row(
+      ownerOrAdmin,
+      'Say what a group is for; its name stays for ever.',
+      { params: of.GroupParams, body: of.GroupChanges, answer: of.Changed },
+      'NotFound',
+    ),
+    async (request) => {
+      const changed = await describeGroup(deps, actorOf(request), request.params.group, request.body)
+      return { results: changed, message: `The group ${changed.cn} was changed.` }
+    },
   )
 
   app.put(
@@ -154,6 +170,28 @@ export async function groupRoutes(app: App, deps: Deps) {
     async ({ params, query }) => ({
       results: await effective(deps, params.group, { explain: wantsDetail({ detail: query.explain }) }),
     }),
+  )
+
+  app.get(
+    '/:group/nesting',
+    row(
+      anyUser,
+      'The groups it is nested in and those nested in it, and which of them lists which.',
+      { params: of.GroupParams, answer: results(of.NestingAround) },
+      'NotFound',
+    ),
+    async ({ params }) => ({ results: await nestingAround(deps, params.group) }),
+  )
+
+  app.get(
+    '/:group/preview',
+    row(
+      ownerOrAdmin,
+      'Who would gain and who would lose which group by a change; nothing is changed.',
+      { params: of.GroupParams, querystring: of.PreviewQuery, answer: results(of.Preview) },
+      'NotFound',
+    ),
+    async ({ params, query }) => ({ results: await preview(deps, params.group, query) }),
   )
 
   app.delete(

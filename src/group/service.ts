@@ -8,6 +8,7 @@
  */
 import type { GroupEntry, GroupName } from '#adapters/ldap/group.ts'
 import type { UserEntry } from '#adapters/ldap/user.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps } from '#src/deps.ts'
 import { forgetGroup } from '#src/directory/endings.ts'
 import { isRefusal, Refusal } from '#src/errors.ts'
@@ -19,7 +20,7 @@ import { requireAuthority } from './authority.ts'
 import { exclusively } from './exclusive.ts'
 import { keepAnAdmin, requireAdminWithout } from './last-admin.ts'
 import { groupName, newGroupName } from './names.ts'
-import type { NewGroup } from './schemas.ts'
+import type { GroupChanges, GroupSummary, NewGroup } from './schemas.ts'
 
 export type Tools = Pick<Deps, 'groups' | 'users' | 'store' | 'audit'>
 
@@ -42,6 +43,20 @@ export async function createGroup(
 /** A group with its members and owners, as the directory has it now. Throws NotFound. */
 export async function readGroup({ groups }: Pick<Deps, 'groups'>, cn: string): Promise<GroupEntry> {
   return (await groups.find(groupName(cn))) ?? refuseAbsent()
+}
+
+/** Throws NotFound. */
+export async function describeGroup(
+  deps: Pick<Deps, 'groups' | 'audit'>,
+  by: Actor,
+  name: string,
+  { description: given }: GroupChanges,
+): Promise<GroupSummary> {
+  const description = given.trim()
+  const { cn } = await groupNamed(deps, name)
+  if (!(await deps.groups.describe(cn, description))) refuseAbsent()
+  told(deps, by, 'group.update', { cn }, { description })
+  return { cn, description }
 }
 
 /** Throws NotFound, AlreadyMember, InsufficientPermission. */
@@ -129,7 +144,7 @@ export function refuseAbsent(): never {
 export function told(
   { audit }: Pick<Deps, 'audit'>,
   { event }: Actor,
-  action: `group.${string}`,
+  action: Extract<Action, `group.${string}`>,
   { cn }: { cn: string },
   detail?: Record<string, string>,
 ): void {

@@ -41,6 +41,16 @@ export const newestFirst = {
   sort: Type.Optional(Type.Enum(['created_on'], { description: 'Newest first, always.' })),
 }
 
+/** Of lists that go by time. */
+export const byTime = {
+  order: Type.Optional(
+    Type.Enum(['desc', 'asc'], { description: '`desc`, the newest first, unless it says otherwise.' }),
+  ),
+}
+
+/** Of lists of what was made once. */
+export const byCreation = { sort: Type.Optional(Type.Enum(['created_on'])), ...byTime }
+
 /** `?detail` with any value but `false` and `0` asks for full objects. */
 export const detail = { detail: Type.Optional(Type.String({ maxLength: 16 })) }
 export function wantsDetail(query: { detail?: string }): boolean {

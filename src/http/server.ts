@@ -36,7 +36,7 @@ export async function createServer(deps: Pick<Deps, 'config' | 'log' | 'metrics'
   installFailures(app)
   installHeaders(app, deps)
   observeRequests(app, deps)
-  endConnections(app, deps)
+  endConnections(app)
   await app.register(cookie)
   return app
 }

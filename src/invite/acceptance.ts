@@ -11,7 +11,7 @@ import { mailAddress, newEntry } from '#src/user/fields.ts'
 import { sameAddress } from '#src/user/verification.ts'
 import type { Claimed } from './claim.ts'
 import { claim, finish, giveBack, isOpen } from './claim.ts'
-import { sendLink } from './link.ts'
+import { countLink, sendLink } from './link.ts'
 import type { Acceptance } from './schemas.ts'
 
 type Needs = Pick<
@@ -19,10 +19,6 @@ type Needs = Pick<
   'store' | 'users' | 'groups' | 'accounts' | 'sessions' | 'config' | 'mail' | 'audit' | 'log'
 >
 type From = { address: string; agent: string }
-
-/** How many links an hour one invite sends: whoever has it could write to anybody with it. */
-const mostLinks = 20
-const hour = 3_600_000
 
 /** An invite that can be accepted. Throws TokenInvalid. */
 export async function openInvite({ store }: Pick<Needs, 'store'>, token: string): Promise<InviteRecord> {
@@ -40,8 +36,7 @@ export async function requestLink(deps: Needs, token: string, mail: string): Pro
   const invite = await openInvite(deps, token)
   if (invite.mail !== null && !sameAddress(invite.mail, address))
     throw new Refusal('InvalidInput', 'mail is not the address that this invite is for.')
-  const { current } = await deps.store.rates.count(`invite ${invite.id}`, hour)
-  if (current > mostLinks) throw new Refusal('TooManyRequests')
+  await countLink(deps, invite)
   await sendLink(deps, invite, invite.mail ?? address)
 }
 

@@ -1,5 +1,6 @@
 import type { InviteRecord } from '#adapters/redis/invites.ts'
 import type { Deps } from '#src/deps.ts'
+import { Refusal } from '#src/errors.ts'
 import { deliver } from '#src/mail/deliver.ts'
 import type { Letter } from '#src/mail/letter.ts'
 
@@ -9,6 +10,16 @@ type Needs = Pick<Deps, 'store' | 'config' | 'mail'>
 export async function sendLink(deps: Needs, invite: InviteRecord, address: string): Promise<void> {
   await deliver(deps, address, await verificationLetter(deps, invite, address))
 }
+
+/** Counts a link that is asked for. Throws TooManyRequests. */
+export async function countLink({ store }: Pick<Needs, 'store'>, { id }: InviteRecord): Promise<void> {
+  const { current } = await store.rates.count(`invite ${id}`, hour)
+  if (current > mostLinks) throw new Refusal('TooManyRequests')
+}
+
+/** How many links an hour one invite sends: whoever has it could write to anybody with it. */
+const mostLinks = 20
+const hour = 3_600_000
 
 /** The letter with a new link, bound to this invite and this address. */
 export async function verificationLetter(

@@ -1,3 +1,4 @@
+import type { InviteRecord } from '#adapters/redis/invites.ts'
 import type { Deps } from '#src/deps.ts'
 import { inPerson, memberOf } from '#src/http/access.ts'
 import type { App } from '#src/http/app-type.ts'
@@ -6,7 +7,15 @@ import { refusals } from '#src/http/replies.ts'
 import { streamResults } from '#src/http/stream.ts'
 import { actorOf } from '#src/user/actor.ts'
 import * as of from './schemas.ts'
-import { createInvite, creatorSeenBy, revokeInvite, shown, updateInvite } from './service.ts'
+import {
+  createInvite,
+  creatorSeenBy,
+  revokeInvite,
+  sendAgain,
+  shown,
+  stateOf,
+  updateInvite,
+} from './service.ts'
 
 const tags = ['invite']
 const access = memberOf('app_sso_admin', 'app_sso_invite')
@@ -15,7 +24,7 @@ const denied = ['Unauthorized', 'InsufficientPermission'] as const
 
 /** The rows of the interface's User table that give invites. */
 export async function inviteRoutes(app: App, deps: Deps) {
-  const cursorKey = () => deps.store.keys.derive('cursor:invite')
+  const cursorKey = (order: string) => deps.store.keys.derive(`cursor:invite:${order}`)
 
   app.post(
     '/',
@@ -38,18 +47,24 @@ export async function inviteRoutes(app: App, deps: Deps) {
       config: { access: inPerson(access) },
       schema: {
         tags,
-        summary: 'Invites, the newest first, or a page of them: all to admins, to others their own.',
+        summary: 'Invites, or a page of them: all to admins, to others their own.',
         querystring: of.ListQuery,
         response: { 200: of.Listed, ...refusals(...denied) },
       },
     },
     async (request, reply) => {
-      const { limit, cursor, q } = request.query
+      const { limit, cursor, q, order = 'desc', state } = request.query
       const created_by = await creatorSeenBy(actorOf(request))
-      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey(), cursor)
-      if (limit === undefined) return streamResults(reply, of.Invite, each(deps, { created_by, q }))
-      const { entries, next } = await deps.store.invites.page({ created_by, q, after, limit })
-      return { results: entries.map(shown), ...(next ? { next: sealCursor(cursorKey(), next) } : {}) }
+      const after = cursor === undefined ? undefined : openCursor<string>(cursorKey(order), cursor)
+      const listing = {
+        created_by,
+        q,
+        order,
+        ...(state ? { only: (one: InviteRecord) => stateOf(one) === state } : {}),
+      }
+      if (limit === undefined) return streamResults(reply, of.Invite, each(deps, listing))
+      const { entries, next } = await deps.store.invites.page({ ...listing, after, limit })
+      return { results: entries.map(shown), ...(next ? { next: sealCursor(cursorKey(order), next) } : {}) }
     },
   )
 
@@ -68,6 +83,23 @@ export async function inviteRoutes(app: App, deps: Deps) {
     async (request) => ({
       results: shown(await updateInvite(deps, actorOf(request), request.params.token, request.body)),
     }),
+  )
+
+  app.post(
+    '/:token/send',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Mail the link of a valid invite once more to the address that it is for.',
+        params: of.TokenParams,
+        response: {
+          200: of.Sent,
+          ...refusals(...denied, 'NotFound', 'InvalidInvite', 'TooManyRequests'),
+        },
+      },
+    },
+    async (request) => ({ mail_sent: await sendAgain(deps, actorOf(request), request.params.token) }),
   )
 
   app.delete(
@@ -90,7 +122,7 @@ export async function inviteRoutes(app: App, deps: Deps) {
 
 async function* each(
   { store }: Deps,
-  listing: { created_by: string | undefined; q: string | undefined },
+  listing: Parameters<Deps['store']['invites']['each']>[0],
 ): AsyncGenerator<of.Invite> {
   for await (const invite of store.invites.each(listing)) yield shown(invite)
 }

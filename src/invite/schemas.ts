@@ -1,6 +1,9 @@
 import Type from 'typebox'
-import { answer, body, message, newestFirst, next, paging, results } from '#src/http/replies.ts'
+import { answer, body, byCreation, message, next, paging, results } from '#src/http/replies.ts'
 import { NewUser } from '#src/user/schemas.ts'
+
+const states = ['valid', 'used', 'revoked', 'expired'] as const
+export type State = (typeof states)[number]
 
 /** An invite as its creator and admins see it; what was mailed with it is shown to nobody. */
 export const Invite = answer({
@@ -9,9 +12,11 @@ export const Invite = answer({
   created_on: Type.Integer(),
   expires_at: Type.Integer(),
   is_valid: Type.Boolean(),
-  state: Type.Enum(['valid', 'used', 'revoked', 'expired']),
+  state: Type.Enum(states),
   mail: Type.Union([Type.String(), Type.Null()]),
   groups: Type.String({ description: 'A JSON array of group names, as a string.' }),
+  used_by: Type.Optional(Type.String({ description: 'uid of the account that was made of it.' })),
+  used_on: Type.Optional(Type.Integer()),
 })
 export type Invite = Type.Static<typeof Invite>
 
@@ -28,7 +33,17 @@ const assigned = {
     }),
   ),
 }
-export const NewInvite = body(assigned)
+export const NewInvite = body({
+  ...assigned,
+  expires_in_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 365,
+      description: 'Instead of what is configured; who is no administrator may not ask for longer than that.',
+    }),
+  ),
+})
+export type NewInvite = Type.Static<typeof NewInvite>
 export const InviteChanges = body(assigned)
 export type InviteChanges = Type.Static<typeof InviteChanges>
 
@@ -37,8 +52,13 @@ export const Created = answer({
   link: Type.String({ description: '<base>/login/invite/<token>' }),
   mail_sent: Type.Boolean({ description: 'Whether a link was handed over to the mail server.' }),
 })
-export const ListQuery = Type.Object({ ...paging, ...newestFirst })
+export const ListQuery = Type.Object({
+  ...paging,
+  ...byCreation,
+  state: Type.Optional(Type.Enum(states)),
+})
 export const Listed = results(Type.Array(Invite), next)
+export const Sent = answer({ mail_sent: Created.properties.mail_sent })
 export const Updated = results(Invite)
 export const Revoked = results(Type.Boolean())
 

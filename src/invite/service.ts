@@ -13,8 +13,8 @@ import type { Actor } from '#src/user/actor.ts'
 import { mailAddress } from '#src/user/fields.ts'
 import { sameAddress } from '#src/user/verification.ts'
 import { isValid } from './claim.ts'
-import { sendLink, verificationLetter } from './link.ts'
-import type { Invite, InviteChanges } from './schemas.ts'
+import { countLink, sendLink, verificationLetter } from './link.ts'
+import type { Invite, InviteChanges, NewInvite, State } from './schemas.ts'
 
 type Needs = Pick<Deps, 'store' | 'groups' | 'config' | 'mail' | 'audit' | 'log'>
 
@@ -22,13 +22,13 @@ type Needs = Pick<Deps, 'store' | 'groups' | 'config' | 'mail' | 'audit' | 'log'
 export async function createInvite(
   deps: Needs,
   by: Actor,
-  input: InviteChanges,
+  input: NewInvite,
 ): Promise<{ token: string; link: string; mail_sent: boolean }> {
   const { store, config, audit } = deps
   const mail = input.mail?.trim() ? mailAddress(input.mail) : null
   const groups = await assignable(deps, by, input.groups ?? [])
   const created_by = by.caller.uid
-  const lifetimeSeconds = config.invite.lifetime_seconds
+  const lifetimeSeconds = await lifetimeOf(deps, by, input.expires_in_days)
   const invite = await store.invites.create({ created_by, mail, groups, lifetimeSeconds })
   const { id, token } = invite
   audit.append({
@@ -79,6 +79,22 @@ export async function updateInvite(
   return invite
 }
 
+/**
+ * Mails the link once more; answers whether it was handed over. Throws NotFound, InsufficientPermission, InvalidInvite;
+ * InvalidInput for an invite without an address; TooManyRequests.
+ */
+export async function sendAgain(deps: Needs, by: Actor, token: string): Promise<boolean> {
+  const invite = await inviteOf(deps, by, token)
+  const { id, mail } = invite
+  if (!isValid(invite)) throw new Refusal('InvalidInvite')
+  if (mail === null) throw new Refusal('InvalidInput', 'This invite is for no address: hand its link on.')
+  await countLink(deps, invite)
+  const mail_sent = await handOverLink(deps, invite, mail)
+  const outcome = mail_sent ? 'ok' : 'failed'
+  deps.audit.append({ ...by.event, action: 'invite.send', target: mail, outcome, detail: { id } })
+  return mail_sent
+}
+
 /** Revokes a valid invite. Throws NotFound, InsufficientPermission; InvalidInvite when it is no longer valid. */
 export async function revokeInvite(deps: Needs, by: Actor, token: string): Promise<void> {
   const { store, audit } = deps
@@ -97,13 +113,18 @@ export async function creatorSeenBy(by: Actor): Promise<string | undefined> {
 
 /** An invite as the interface has it. */
 export function shown(invite: InviteRecord): Invite {
-  const { token, created_by, created_on, expires_at, mail, groups, state } = invite
-  const is_valid = isValid(invite)
+  const { token, created_by, created_on, expires_at, mail, groups, used_by, used_on } = invite
+  const state = stateOf(invite)
   return {
-    ...{ token, created_by, created_on, expires_at, is_valid, mail },
-    state: is_valid ? 'valid' : state === 'valid' ? 'expired' : state,
+    ...{ token, created_by, created_on, expires_at, is_valid: state === 'valid', mail, state },
     groups: JSON.stringify(groups),
+    ...(state === 'used' && used_by && used_on ? { used_by, used_on } : {}),
   }
+}
+
+/** Where it stands now: time may have ended what is kept as valid. */
+export function stateOf(invite: InviteRecord): State {
+  return isValid(invite) ? 'valid' : invite.state === 'valid' ? 'expired' : invite.state
 }
 
 /** An invite that the caller may change. */
@@ -113,6 +134,15 @@ async function inviteOf({ store }: Needs, by: Actor, token: string): Promise<Inv
   if (!isSelf(by.caller, invite.created_by) && !(await by.caller.isMemberOf('app_sso_admin')))
     throw new Refusal('InsufficientPermission', 'Somebody else made this invite.')
   return invite
+}
+
+/** Seconds that an invite lives. Throws InvalidInput where the caller may not have it live that long. */
+async function lifetimeOf({ config }: Pick<Needs, 'config'>, by: Actor, days: number | undefined) {
+  const { lifetime_seconds } = config.invite
+  const wanted = days === undefined ? lifetime_seconds : days * 86_400
+  if (wanted > lifetime_seconds && !(await by.caller.isMemberOf('app_sso_admin')))
+    throw new Refusal('InvalidInput', `expires_in_days is more than the ${lifetime_seconds} seconds allowed.`)
+  return wanted
 }
 
 /** The names of the groups as they are spelled, once each. Throws InvalidInput for one that is not there. */

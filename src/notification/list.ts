@@ -11,14 +11,14 @@ type Cursor = { after: string; of: string }
 
 const pageSize = 50
 
-/** All that the query asks for, newest first, as they come. Throws InvalidInput for a cursor without a page size. */
+/** All that the query asks for, as they come. Throws InvalidInput for a cursor without a page size. */
 export async function* allNotifications(
   { store }: Pick<Deps, 'store'>,
-  { q, cursor }: Query,
+  { q, order, cursor }: Query,
 ): AsyncGenerator<NotificationRecord> {
   if (cursor !== undefined) throw new Refusal('InvalidInput', 'cursor needs the limit of the page before.')
   for (let after: string | undefined; ; ) {
-    const { entries, next } = await store.notifications.page({ limit: pageSize, after, q: q?.trim() })
+    const { entries, next } = await store.notifications.page({ limit: pageSize, after, q: q?.trim(), order })
     yield* entries
     if (next === undefined) return
     after = next
@@ -28,15 +28,16 @@ export async function* allNotifications(
 /** One page of them. Throws InvalidInput for a forged cursor. */
 export async function pageOfNotifications(
   { store }: Pick<Deps, 'store'>,
-  { limit, cursor, q: asked }: Query & { limit: number },
+  { limit, cursor, order = 'desc', q: asked }: Query & { limit: number },
 ): Promise<{ results: NotificationRecord[]; next?: string }> {
   const key = store.keys.derive('cursor:notification')
   const q = asked?.trim() ?? ''
+  const of = `${order} ${q}`
   const from = cursor === undefined ? undefined : openCursor<Cursor>(key, cursor)
-  if (from && from.of !== q) throw new Refusal('InvalidInput', 'cursor belongs to another search.')
-  const { entries, next } = await store.notifications.page({ limit, after: from?.after, q })
+  if (from && from.of !== of) throw new Refusal('InvalidInput', 'cursor belongs to another search or order.')
+  const { entries, next } = await store.notifications.page({ limit, after: from?.after, q, order })
   return {
     results: entries,
-    ...(next === undefined ? {} : { next: sealCursor(key, { after: next, of: q } satisfies Cursor) }),
+    ...(next === undefined ? {} : { next: sealCursor(key, { after: next, of } satisfies Cursor) }),
   }
 }

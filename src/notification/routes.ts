@@ -6,7 +6,7 @@ import { streamResults } from '#src/http/stream.ts'
 import { actorOf } from '#src/user/actor.ts'
 import { allNotifications, pageOfNotifications } from './list.ts'
 import * as of from './schemas.ts'
-import { notificationNamed, notify } from './service.ts'
+import { countRecipients, notificationNamed, notify, recipientsNamed, renderedMail } from './service.ts'
 
 const tags = ['notification']
 const config = { access: admin }
@@ -36,7 +36,7 @@ export async function notificationRoutes(app: App, deps: Deps) {
       config,
       schema: {
         tags,
-        summary: 'All notifications, newest first, or a page of them.',
+        summary: 'All notifications, or a page of them.',
         querystring: of.ListQuery,
         response: { 200: of.Listed, ...refusals(...denied) },
       },
@@ -60,5 +60,47 @@ export async function notificationRoutes(app: App, deps: Deps) {
       },
     },
     async ({ params }) => ({ results: await notificationNamed(deps, params.id) }),
+  )
+
+  app.get(
+    '/:id/recipients',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'How many are to get it, and who could not.',
+        params: of.Id,
+        response: { 200: of.Recipients, ...refusals(...denied, 'NotFound') },
+      },
+    },
+    async ({ params }) => ({ results: await recipientsNamed(deps, params.id) }),
+  )
+
+  app.post(
+    '/recipients',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'How many would get it now; nothing is sent.',
+        body: of.Filter,
+        response: { 200: of.Counted, ...refusals(...denied) },
+      },
+    },
+    async ({ body }) => ({ results: { count: await countRecipients(deps, body) } }),
+  )
+
+  app.post(
+    '/preview',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The mail as it would be sent; nothing is sent.',
+        body: of.Message,
+        response: { 200: of.Mail, ...refusals(...denied) },
+      },
+    },
+    async ({ body }) => ({ results: await renderedMail(deps, body) }),
   )
 }

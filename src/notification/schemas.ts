@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { answer, body, newestFirst, next, paging, results } from '#src/http/replies.ts'
+import { answer, body, byCreation, next, paging, results } from '#src/http/replies.ts'
 
 const filters = ['all_active', 'all', 'group', 'users'] as const
 
@@ -10,7 +10,7 @@ const filter_type = Type.Enum(filters, {
 })
 const active_only = Type.Boolean({ description: 'With `group` and `all`: active users only.' })
 
-export const NewNotification = body({
+const said = {
   // CR and LF would begin another header (attacks row 36).
   subject: Type.String({
     minLength: 1,
@@ -21,6 +21,8 @@ export const NewNotification = body({
     minLength: 1,
     description: 'HTML; what is not safe in a mail (scripts, handlers, forms, remote styles) is taken out.',
   }),
+}
+const filter = {
   filter_type,
   filter_value: Type.Optional(
     Type.String({
@@ -29,7 +31,9 @@ export const NewNotification = body({
     }),
   ),
   active_only: Type.Optional(active_only),
-})
+}
+
+export const NewNotification = body({ ...said, ...filter })
 export type NewNotification = Static<typeof NewNotification>
 
 export const Notification = answer({
@@ -52,7 +56,30 @@ export type Notification = Static<typeof Notification>
 
 export const ListQuery = Type.Object({
   ...paging,
-  ...newestFirst,
+  ...byCreation,
 })
 export const Listed = results(Type.Array(Notification), next)
 export const Id = Type.Object({ id: Type.String({ maxLength: 64 }) })
+
+export const Message = body(said)
+export type Message = Static<typeof Message>
+export const Mail = results(
+  answer({
+    html: Type.String({ description: 'The whole mail.' }),
+    text: Type.String({ description: 'The same for programs that show no HTML.' }),
+  }),
+)
+
+export const Filter = body(filter)
+export type Filter = Static<typeof Filter>
+export const Counted = results(answer({ count: Type.Integer({ description: 'Different people.' }) }))
+
+export const Recipients = results(
+  answer({
+    total: Type.Integer({ description: 'Named so far; all of them once `complete`.' }),
+    complete: Type.Boolean({ description: 'Whether everybody who is to get it is named.' }),
+    failed: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'uids that it could not be delivered to, 1000 at most; null a day after the last.',
+    }),
+  }),
+)

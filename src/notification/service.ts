@@ -10,11 +10,14 @@ import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import type { Actor } from '#src/user/actor.ts'
 import { safeHtml } from './html.ts'
+import { mailOf } from './mail.ts'
 import { recipientsOf, refuseUnknown, selectionOf } from './recipients.ts'
-import type { NewNotification } from './schemas.ts'
+import type { Filter, Message, NewNotification } from './schemas.ts'
 
 /** More than these are not waited for. */
 const mostAwaited = 50
+/** Recipients that an answer names, at most. */
+const mostNamed = 1000
 /** Longest that an answer waits; what is not done by then goes on by itself. */
 const patienceMilliseconds = 20_000
 
@@ -29,8 +32,7 @@ export async function notify(
 ): Promise<NotificationRecord> {
   const { store, audit } = deps
   const filter = { filter_type, filter_value, active_only }
-  const safe = await safeHtml(message)
-  if (safe === '') throw new Refusal('InvalidInput', 'message holds nothing that a mail can show.')
+  const safe = await shownMessage(message)
   const selection = selectionOf(filter)
   await refuseUnknown(deps, selection)
   const few = await areFew(recipientsOf(deps, selection))
@@ -62,13 +64,50 @@ export async function notificationNamed(
   return record
 }
 
+/** What a recipient would get. Throws InvalidInput for a message of which nothing is left. */
+export async function renderedMail(
+  { config }: Pick<Deps, 'config'>,
+  { subject, message }: Message,
+): Promise<{ html: string; text: string }> {
+  const { html = '', text } = mailOf(
+    { subject: subject.trim(), message: await shownMessage(message) },
+    '',
+    config,
+  )
+  return { html, text }
+}
+
+/** How many different people a filter names now. Throws InvalidInput for one that names what is not there. */
+export async function countRecipients(deps: Pick<Deps, 'users' | 'groups'>, filter: Filter): Promise<number> {
+  const selection = selectionOf(filter)
+  await refuseUnknown(deps, selection)
+  return (await differentIn(recipientsOf(deps, selection))).size
+}
+
+/** Throws NotFound. */
+export async function recipientsNamed({ store }: Pick<Deps, 'store'>, id: string) {
+  await notificationNamed({ store }, id)
+  return store.notifications.recipients(id, mostNamed)
+}
+
+async function shownMessage(message: string): Promise<string> {
+  const safe = await safeHtml(message)
+  if (safe === '') throw new Refusal('InvalidInput', 'message holds nothing that a mail can show.')
+  return safe
+}
+
 async function areFew(pages: AsyncIterable<string[]>): Promise<boolean> {
+  return (await differentIn(pages, mostAwaited)).size <= mostAwaited
+}
+
+/** All of them, or the first pages with more than `enough`. */
+async function differentIn(pages: AsyncIterable<string[]>, enough = Number.POSITIVE_INFINITY) {
   const different = new Set<string>()
   for await (const page of pages) {
     for (const uid of page) different.add(uid)
-    if (different.size > mostAwaited) return false
+    if (different.size > enough) break
   }
-  return true
+  return different
 }
 
 /** The record once everybody is served, or as it stands when that takes too long. */

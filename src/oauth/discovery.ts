@@ -22,7 +22,7 @@ export async function discoveryRoutes(app: App, { provider }: ProviderDeps): Pro
   const serve = (url: string, name: keyof Documents) =>
     app.get(url, { config: { quiet: true } }, (_request, reply: FastifyReply) => {
       const { head, content } = provider.documents[name]
-      // `close` where the pod is leaving (src/http/leaving.ts).
+      // `close` where the pod takes no more (src/http/leaving.ts).
       const connection = reply.getHeader('connection')
       reply.hijack()
       reply.raw

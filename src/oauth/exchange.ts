@@ -8,6 +8,8 @@ export type Exchange = {
   address: string
   /** The caller is the consent page (or a program in its place): what is asked for is thereby allowed. */
   approved?: boolean
+  /** Looks once more whether what was given may be; awaited before the answer leaves. */
+  confirmed?: Promise<void>
   /** Called when what a request names by a code that can be guessed is known to be there. */
   recognised?: () => Promise<void>
   /** Answers in place of the library, with a page. */

@@ -30,14 +30,23 @@ export async function loadGrant(
   if (extend(grant, client, deps) || allowed.length > 0 || more) await grant.save()
   // Whoever withdraws a consent forgets it first and ends the grants after: one that was made from it meanwhile goes too.
   const remembered = allowed.length > 0 && !client.skip_consent && !exchangeOf(ctx.req).approved
-  if (
-    remembered &&
-    (await deps.store.consents.given(accountId, client.clientId, allowed)).length < allowed.length
-  ) {
-    await grant.destroy()
-    return undefined
+  if (remembered) {
+    const confirmed = endUnlessAllowed(grant, client.clientId, allowed, deps)
+    confirmed.catch(() => {}) // told by finish
+    exchangeOf(ctx.req).confirmed = confirmed
   }
   return grant
+}
+
+/** With the grant die the code and all tokens that were made from it meanwhile. */
+async function endUnlessAllowed(
+  grant: Grant,
+  clientId: string,
+  scopes: string[],
+  { store }: Pick<Deps, 'store'>,
+): Promise<void> {
+  const given = await store.consents.given(grant.accountId as string, clientId, scopes)
+  if (given.length < scopes.length) await grant.destroy()
 }
 
 /** A claim that is asked for by name is allowed with the scope that holds it. True when one was added. */

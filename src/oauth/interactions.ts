@@ -23,7 +23,8 @@ import { grantScopes } from './grants.ts'
 import { showConsent } from './interaction-pages.ts'
 import { againAsSomebodyElse } from './sign-in-again.ts'
 
-const Params = Type.Object({ uid: Type.String({ maxLength: 64 }) })
+/** Of whatever lies below an interaction. */
+export const Params = Type.Object({ uid: Type.String({ maxLength: 64 }) })
 const Form = Type.Object({
   decision: Type.Optional(Type.String({ maxLength: 16 })),
 })
@@ -32,6 +33,10 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
   app.removeAllContentTypeParsers()
   await app.register(formbody)
   app.addHook('onRequest', ownOriginOnly(deps.config))
+  app.addHook('preHandler', (request, reply, done) => {
+    interactionOf(request, reply, deps).catch(() => {}) // told to whoever asks
+    done()
+  })
   const url = '/oauth/interaction/:uid'
 
   const arrival = {
@@ -74,8 +79,19 @@ export async function interactionRoutes(app: App, deps: ProviderDeps): Promise<v
   })
 }
 
-/** The interaction whose cookie the browser sent, and whose address it is. */
-async function interactionOf(request: FastifyRequest, reply: FastifyReply, { provider }: ProviderDeps) {
+const found = new WeakMap<FastifyRequest, Promise<Interaction>>()
+
+/**
+ * The interaction whose cookie the browser sent, and whose address it is. Looked for once in a request, in the same round trip
+ * to Redis as its limit is counted.
+ */
+function interactionOf(request: FastifyRequest, reply: FastifyReply, deps: ProviderDeps) {
+  const known = found.get(request) ?? findInteraction(request, reply, deps)
+  found.set(request, known)
+  return known
+}
+
+async function findInteraction(request: FastifyRequest, reply: FastifyReply, { provider }: ProviderDeps) {
   const { uid } = request.params as { uid: string }
   try {
     const interaction = await provider.current.interactionDetails(request.raw, reply.raw)

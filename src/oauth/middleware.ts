@@ -19,7 +19,9 @@ export async function finish(
   const exchange = exchangeOf(ctx.req)
   try {
     await next()
+    await exchange.confirmed
     await deps.store.provider.settle(ctx, { refused: ctx.status >= 400 || exchange.failure !== undefined })
+    if (isFinal(ctx)) await deps.store.vouch(shownIn(ctx))
   } catch (error) {
     if (!(error instanceof errors.InvalidGrant)) {
       exchange.failure = error
@@ -44,6 +46,17 @@ export async function finish(
     return leadOutOfForm(ctx)
   ctx.respond = false
   exchange.answer = (reply) => showConsent(interaction, reply, deps)
+}
+
+/** An application that reads this throws away what it holds. */
+function isFinal({ oidc, body }: KoaContextWithOIDC): boolean {
+  return oidc?.route === 'token' && isError(body) && /^invalid_(grant|client)$/.test(body.error)
+}
+
+function shownIn({ oidc }: KoaContextWithOIDC) {
+  const { code, refresh_token } = (oidc.params ?? {}) as Record<string, string | undefined>
+  if (refresh_token) return { model: 'RefreshToken' as const, id: refresh_token }
+  return code ? { model: 'AuthorizationCode' as const, id: code } : undefined
 }
 
 /** Introspection names people as ID tokens do (setting oauth.subject). */

@@ -16,7 +16,7 @@ import { devicePages } from './device-pages.ts'
 import { discoveryRoutes } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
 import { beginExchange } from './exchange.ts'
-import { interactionRoutes } from './interactions.ts'
+import { interactionRoutes, Params } from './interactions.ts'
 import { paths } from './paths.ts'
 import { plainToken } from './plain-token.ts'
 import { postedAuthorization } from './posted.ts'
@@ -68,7 +68,10 @@ export async function installProvider(app: App, deps: ProviderDeps): Promise<voi
     raw.addContentTypeParser('*', (_request, _payload, done) => done(null))
     const handler = (request: FastifyRequest, reply: FastifyReply) => dispatch(request, reply)
     raw.get(paths.authorization, handler)
-    raw.get(`${paths.authorization}/:uid`, handler)
+    raw.get(`${paths.authorization}/:uid`, { schema: { params: Params } }, (request, reply) => {
+      deps.store.provider.lookAhead(request.raw, 'Interaction', request.params.uid)
+      return handler(request, reply)
+    })
     raw.route({ method: ['POST', 'OPTIONS'], url: paths.userinfo, handler })
     raw.get(paths.userinfo, async (request, reply) => {
       const claims = await plainUserinfo(request, deps)

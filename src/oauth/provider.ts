@@ -160,7 +160,7 @@ function listen(provider: Provider, { audit }: Pick<Deps, 'audit'>): void {
     }
     log.info({ client_id: client?.clientId, ...detail }, 'an authorization was refused')
     if (!session?.accountId || !client) return
-    const names = { actor: session.accountId, action: 'authorize', target: client.clientId }
+    const names = { actor: session.accountId, action: 'authorize' as const, target: client.clientId }
     audit.append({ ...names, outcome: 'refused', address, detail })
   })
   const refused = (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {

@@ -5,6 +5,8 @@
  * holds `*` (exactly one label) or `**` (one or more labels). Scheme, port, path and query of a pattern are literal.
  * A requested URI is matched against a pattern only in its canonical spelling, so that no two parsers can disagree
  * about its host (backslashes, tabs, userinfo, encoded or full-width letters, a trailing dot).
+ *
+ * The portal runs this in browsers, to explain what matches (docs/portal.md): it imports nothing.
  */
 
 type Registration = { public: boolean; http_redirects: string }
@@ -75,7 +77,7 @@ export function onRegisteredOrigin(registered: readonly string[], target: string
 type Parts = { scheme: string; host: string; port: string; rest: string }
 
 /** The parts of an http(s) URI that is spelled as the URL standard would spell it; `undefined` for any other. */
-function canonical(uri: string): Parts | undefined {
+export function canonical(uri: string): Parts | undefined {
   if (!URL.canParse(uri)) return undefined
   const { href, protocol, username, password, hash } = new URL(uri)
   if (protocol !== 'https:' && protocol !== 'http:') return undefined
@@ -105,7 +107,8 @@ function patternMatches(pattern: string, target: Parts): boolean {
   return labelsMatch(wanted.host.split('.'), labels)
 }
 
-function labelsMatch([first, ...others]: string[], labels: string[]): boolean {
+/** Whether labels of a host are those that the labels of a pattern stand for. */
+export function labelsMatch([first, ...others]: string[], labels: string[]): boolean {
   if (first === undefined) return labels.length === 0
   if (labels.length === 0) return false
   if (first === '**') return labels.some((_label, index) => labelsMatch(others, labels.slice(index + 1)))

@@ -25,13 +25,14 @@ export async function statusRoutes(app: App, deps: Needs) {
 
 /** Each part by itself: one that is away hides no other. */
 async function statusOf({ directory, store, config }: Needs): Promise<Static<typeof Status>> {
-  const [ldap, redis, pods, delivery, plugins, keys] = await Promise.allSettled([
+  const [ldap, redis, pods, delivery, plugins, keys, channels] = await Promise.allSettled([
     directory.ping(),
     store.health(),
     store.bus.listeners(),
     store.jobs.counts(),
     store.runs.counts(),
     store.signingKeys.read(),
+    store.channels.read(),
   ])
   const told = <T>(part: PromiseSettledResult<T>) => (part.status === 'fulfilled' ? part.value : undefined)
   return {
@@ -48,6 +49,7 @@ async function statusOf({ directory, store, config }: Needs): Promise<Static<typ
     },
     mail: config.smtp.host ? 'configured' : 'not configured',
     sms: config.sms.accountSid ? 'configured' : 'not configured',
+    channels: told(channels) ?? null,
     pods: told(pods) ?? null,
     jobs: { delivery: told(delivery) ?? null, plugins: told(plugins) ?? null },
     signing_keys: told(keys) ? keysOf(told(keys) as Stored) : [],
@@ -77,6 +79,14 @@ function keysOf({ now, keys }: Stored): Static<typeof SigningKey>[] {
 
 const System = Type.Enum(['ok', 'away'])
 const Configured = Type.Enum(['configured', 'not configured'])
+const at = Type.Union([Type.Integer(), Type.Null()], { description: 'Milliseconds since 1970.' })
+const Channel = answer({
+  sent_on: at,
+  failed_on: at,
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'What the other side or the network said to the last that failed.',
+  }),
+})
 const Jobs = Type.Union([
   answer({
     waiting: Type.Integer(),
@@ -103,6 +113,9 @@ const Status = answer({
   }),
   mail: Configured,
   sms: Configured,
+  channels: Type.Union([answer({ mail: Channel, sms: Channel }), Type.Null()], {
+    description: 'How messages went last, on any pod. Nothing is sent to find out.',
+  }),
   pods: Type.Union([Type.Integer({ description: 'How many listen to each other.' }), Type.Null()]),
   jobs: answer({ delivery: Jobs, plugins: Jobs }),
   signing_keys: Type.Array(SigningKey),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +7,12 @@ import type { App } from '#src/http/app-type.ts'
 
 const own = join(import.meta.dirname, '../../views/assets')
 
-const types: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' }
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+const mostLogoBytes = 262_144
 
 /** The files pages load, in the order they apply: the library from its package, then our own few rules. */
 const stylesheets = [
@@ -19,14 +24,37 @@ const stylesheets = [
   asset(join(own, 'prose.css')),
   asset(join(own, 'api-docs.css')),
 ]
-const icon = asset(join(own, 'mark.svg'))
 
-/** What the layout links to. The hash of the content is in the name, so a browser asks once and never again. */
-export const assetUrls = { stylesheets: stylesheets.map(({ url }) => url), icon: icon.url }
+declare module 'fastify' {
+  interface FastifyInstance {
+    pageAssets: ReturnType<typeof readAssets>
+  }
+}
+
+/**
+ * The files, and what pages link to: the hash of the content is in the name, so a browser asks once and never again.
+ * `logo`: a file in place of our mark. Throws an Error naming the setting where that cannot be one.
+ */
+export function readAssets(logo: string) {
+  const icon = logo === '' ? asset(join(own, 'mark.svg')) : operatorsLogo(logo)
+  return {
+    files: [...stylesheets, icon],
+    urls: { stylesheets: stylesheets.map(({ url }) => url), icon: icon.url },
+  }
+}
+
+function operatorsLogo(file: string) {
+  if (!/\.(svg|png)$/.test(file)) throw new Error(`branding.logo: ${file} is no .svg or .png file`)
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  if (size === undefined) throw new Error(`branding.logo: there is no file ${file}`)
+  if (size > mostLogoBytes)
+    throw new Error(`branding.logo: ${file} is larger than ${mostLogoBytes / 1024} KB`)
+  return asset(file)
+}
 
 /** A closed set of small files, held in memory and compressed once: no path of a request ever meets the disk. */
 export async function assets(app: App): Promise<void> {
-  for (const { url, type, plain, compressed } of [...stylesheets, icon])
+  for (const { url, type, plain, compressed } of app.pageAssets.files)
     app.get(url, async (request, reply) => {
       reply.headers({
         'content-type': type,

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import type { App } from '#src/http/app-type.ts'
-import { assetUrls } from './assets.ts'
 import { signedIn } from './person.ts'
 import { pageHeaders } from './render.ts'
 import type { Account } from './views.ts'
@@ -40,21 +39,25 @@ export async function portalPages(
     const brand = escaped(config.branding.name)
     const html = built
       .replaceAll('%NONCE%', nonce)
-      .replaceAll('%ICON%', assetUrls.icon)
+      .replaceAll('%ICON%', app.pageAssets.urls.icon)
       .replaceAll('%BRAND%', () => brand)
     return reply.headers(portalHeaders(nonce)).send(html)
   }
 
+  /** To the sign-in page, and from there back. */
+  const signIn = ({ url }: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(url === '/' ? '/login' : `/login?${new URLSearchParams({ return_to: url })}`, 303)
+
   app.get('/', async (request, reply) => {
     const account = await signedIn(request, deps)
-    if (!account) return reply.redirect('/login', 303)
+    if (!account) return signIn(request, reply)
     return isServed() ? show(reply) : plain(account, reply)
   })
 
   for (const path of areas.flatMap((area) => [area, `${area}/*`]))
     app.get(path, async (request, reply) => {
       if (!isServed() || (await signedIn(request, deps))) return show(reply)
-      return reply.redirect(`/login?${new URLSearchParams({ return_to: request.url })}`, 303)
+      return signIn(request, reply)
     })
 
   app.get('/portal/assets/:file', { schema: { params: File } }, async (request, reply) => {

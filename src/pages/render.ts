@@ -5,7 +5,7 @@ import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '#src/deps.ts'
 import type { App } from '#src/http/app-type.ts'
-import { assetUrls } from './assets.ts'
+import { readAssets } from './assets.ts'
 import type { Views } from './views.ts'
 
 export type PageOptions = {
@@ -42,6 +42,7 @@ export async function installPages(app: App, { config }: Pick<Deps, 'config'>): 
   const templates = join(import.meta.dirname, '../../views')
   await app.register(fastifyView, { engine: { eta: new Eta() }, templates, production: true })
 
+  app.decorate('pageAssets', readAssets(config.branding.logo))
   const renderPage: App['renderPage'] = async (view, data, options = {}) => {
     const application = 'application' in data ? data.application : undefined
     const logo = httpsOnly(application?.logo_uri)
@@ -51,7 +52,7 @@ export async function installPages(app: App, { config }: Pick<Deps, 'config'>): 
       requestId: options.requestId,
       script: options.script,
       brand: config.branding.name,
-      page: assetUrls,
+      page: app.pageAssets.urls,
       initial,
     })
     return { status: options.status ?? 200, headers: headersFor(options, logo), html }

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { extname, join } from 'node:path'
 import { isRefusal } from '#src/errors.ts'
 import type { Answered, Order, Said } from './child.ts'
 import type { Calls } from './type.ts'
@@ -9,7 +9,8 @@ export type Ended = { error: string | null; log: string }
 const mostLog = 16_384
 const mostRequests = 1000
 const mostCalls = 10_000
-const child = fileURLToPath(new URL('child.ts', import.meta.url))
+// .ts here, .js in the bundle.
+const child = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
 
 /**
  * Runs a plugin once in a process of its own, which is killed when its time is over. An endless loop, a crash or a flood

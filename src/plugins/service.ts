@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { PluginRecord } from '#adapters/redis/plugins.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { keepsSecret, mask } from '#src/http/mask.ts'
@@ -68,7 +69,7 @@ export async function updateInstance(
   by: Actor,
   id: string,
   changes: InstanceChanges,
-  action = 'plugin.update',
+  action: Action = 'plugin.update',
 ): Promise<PluginRecord> {
   const { pluginType } = await instanceNamed(deps, id)
   if (changes.config) assertConfig(pluginType, changes.config)
@@ -106,7 +107,7 @@ export async function removeInstance(deps: Needs, by: Actor, id: string): Promis
 export function note(
   { audit }: Pick<Deps, 'audit'>,
   by: Actor,
-  action: string,
+  action: Action,
   { id, slug }: PluginRecord,
   detail: object = {},
 ): void {

@@ -6,10 +6,15 @@ let latest: { version: number; html: Promise<string> } | undefined
 /** The terms as HTML; the version shown last is kept. The library is loaded when there is something to show. */
 export function termsHtml({ version, text }: Pick<Terms, 'version' | 'text'>): Promise<string> {
   if (latest?.version === version) return latest.html
-  renderer ??= openRenderer()
-  const html = renderer.then((render) => render(text))
+  const html = renderTerms(text)
   latest = { version, html }
   return html
+}
+
+/** Any text as the terms are rendered. */
+export async function renderTerms(text: string): Promise<string> {
+  renderer ??= openRenderer()
+  return (await renderer)(text)
 }
 
 /**

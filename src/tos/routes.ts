@@ -4,7 +4,7 @@ import type { App } from '#src/http/app-type.ts'
 import { refusals } from '#src/http/replies.ts'
 import { actorOf } from '#src/user/actor.ts'
 import * as tos from './schemas.ts'
-import { listVersions, publishTerms, readTerms } from './service.ts'
+import { listVersions, previewTerms, publishTerms, readTerms } from './service.ts'
 
 const tags = ['tos']
 
@@ -40,6 +40,20 @@ export async function tosRoutes(app: App, deps: Deps) {
       const results = await publishTerms(deps, actorOf(request), request.body.text)
       return { results, message: `Version ${results.version} of the terms is in force.` }
     },
+  )
+
+  app.post(
+    '/preview',
+    {
+      config: { access: admin },
+      schema: {
+        tags,
+        summary: 'A text as people would read it; nothing is put in force.',
+        body: tos.NewTerms,
+        response: { 200: tos.Preview, ...refusals('Unauthorized', 'InsufficientPermission') },
+      },
+    },
+    async ({ body }) => ({ results: { html: await previewTerms(body.text) } }),
   )
 
   app.get(

@@ -29,3 +29,4 @@ export const ListQuery = Type.Object({ limit: paging.limit, cursor: paging.curso
 export const Read = results(PublicTerms)
 export const Published = results(Terms, { message })
 export const Listed = results(Type.Array(TermsSummary), next)
+export const Preview = results(answer({ html: Type.String({ description: 'Safe HTML, without a page.' }) }))

@@ -7,6 +7,7 @@ import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { openCursor, sealCursor } from '#src/http/cursor.ts'
 import type { Actor } from '#src/user/actor.ts'
+import { renderTerms } from './markdown.ts'
 
 /** The terms in force, or an earlier version. Throws NotFound for a version that never was. */
 export async function readTerms({ store }: Pick<Deps, 'store'>, version?: number) {
@@ -15,13 +16,18 @@ export async function readTerms({ store }: Pick<Deps, 'store'>, version?: number
   return terms ?? { version: 0, text: '', created_on: null }
 }
 
+/** How a text will look, before it is put in force. */
+export function previewTerms(input: string): Promise<string> {
+  return renderTerms(plainLines(input))
+}
+
 /** Puts a text in force; everybody is asked to accept it, unless it is the one in force already. */
 export async function publishTerms(
   { store, audit }: Pick<Deps, 'store' | 'audit'>,
   by: Actor,
   input: string,
 ): Promise<Terms> {
-  const text = input.replace(/\r\n?/g, '\n').trim()
+  const text = plainLines(input)
   const terms = await store.terms.publish({ text, created_by: by.event.actor })
   const { version } = terms
   audit.append({ ...by.event, action: 'tos.publish', target: 'tos', outcome: 'ok', detail: { version } })
@@ -42,3 +48,7 @@ export async function listVersions(
 }
 
 const all = 100_000
+
+function plainLines(input: string): string {
+  return input.replace(/\r\n?/g, '\n').trim()
+}

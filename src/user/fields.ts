@@ -108,13 +108,22 @@ function birthDate(date: string): string {
   return date
 }
 
-type Optional = Pick<UserChanges, 'mobile' | 'dateOfBirth' | 'sshPublicKey'>
+function languageTag(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? ''
+  } catch {
+    throw wrong('preferredLanguage', 'is not a language tag (BCP 47)')
+  }
+}
+
+type Optional = Pick<UserChanges, 'mobile' | 'dateOfBirth' | 'sshPublicKey' | 'preferredLanguage'>
 
 function optionalOf(given: Optional): Optional {
   const parsers = {
     mobile: (number: string) => phoneNumber(number),
     dateOfBirth: birthDate,
     sshPublicKey: parseSshKeys,
+    preferredLanguage: languageTag,
   }
   return Object.fromEntries(
     Object.entries(parsers).flatMap(([name, parse]) => {

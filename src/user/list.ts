@@ -12,11 +12,16 @@ type Query = Static<typeof ListQuery>
 /** Where a page ended, and of which listing. */
 type Cursor = { after: number | string; of: string }
 
-/** What is listed, whole or in pages. Throws InvalidInput for a cursor without a page size. */
-export function peopleQuery({ q, sort, limit, cursor }: Query): PeopleQuery {
+/** What a list without pages can be sorted by: the directory's work. */
+const inText = new Set<Query['sort']>(['uid', 'sn', 'mail'])
+
+/** What is listed, whole or in pages. Throws InvalidInput for a cursor without a page size, and an order without one. */
+export function peopleQuery({ q, sort, order, state, limit, cursor }: Query): PeopleQuery {
   if (cursor !== undefined && limit === undefined)
     throw new Refusal('InvalidInput', 'cursor needs the limit of the page before.')
-  return { q: searchText(q), sort }
+  if (order !== undefined && limit === undefined && !(sort && inText.has(sort)))
+    throw new Refusal('InvalidInput', 'order needs a limit, or a sort by uid, sn or mail.')
+  return { q: searchText(q), sort, order, state }
 }
 
 /** One page of people, in the minimal form unless `detail` is asked for. Throws InvalidInput for a forged cursor. */

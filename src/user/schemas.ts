@@ -49,12 +49,26 @@ export const Me = answer({
   groups: Type.Array(Type.String(), { description: 'Names of all groups, nested ones included.' }),
   onboardingRequired: Type.Enum(['yes', 'no']),
   onboardingNeeds: Type.Array(Type.Enum(['tos', 'dob', 'password'])),
+  preferredLanguage: Type.Optional(
+    Type.String({ description: 'Language tag (BCP 47) of the language to speak to this person in.' }),
+  ),
+  impersonator: Type.Optional(
+    Type.String({ description: 'The admin who acts as this user, in an impersonated session.' }),
+  ),
 })
 
 export const ListQuery = Type.Object({
   ...detail,
   ...paging,
   sort: Type.Optional(Type.Enum(['uidNumber', 'createTimestamp', 'uid', 'sn', 'mail'])),
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], { description: 'With a `limit`, or a `sort` by uid, sn or mail.' }),
+  ),
+  state: Type.Optional(
+    Type.Enum(['active', 'locked', 'must_change'], {
+      description: 'Who can sign in, whom an administrator locked, or whose password must be changed first.',
+    }),
+  ),
 })
 
 export const Uid = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 254 }) })
@@ -83,6 +97,7 @@ export const UserChanges = body({
   sn: Type.Optional(name),
   mail: Type.Optional(mail),
   ...optional,
+  preferredLanguage: removable(35),
 })
 export type UserChanges = Type.Static<typeof UserChanges>
 

@@ -69,6 +69,7 @@ export async function me(deps: Pick<Deps, 'accounts' | 'groups'> & OnboardingDep
     groups: effective.map(({ cn }) => cn),
     onboardingRequired: needs.length > 0 ? ('yes' as const) : ('no' as const),
     onboardingNeeds: needs,
+    ...(by.caller.impersonator ? { impersonator: by.caller.impersonator } : {}),
   }
 }
 

@@ -70,8 +70,8 @@ export function sessionsOfOthers(app: App, deps: Deps) {
       const { uid } = await userNamed(deps, request.params.uid)
       const ended = await sessions.endAll(uid)
       await store.provider.revokeByAccount(uid)
-      const what = { action: 'user.session-end', target: uid, outcome: 'ok', detail: { ended } }
-      audit.append({ ...actorOf(request).event, ...what })
+      const what = { target: uid, outcome: 'ok', detail: { ended } }
+      audit.append({ ...actorOf(request).event, action: 'user.session-end', ...what })
       return { results: true, message: 'The user is signed out everywhere.' }
     },
   )

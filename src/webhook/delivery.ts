@@ -105,8 +105,8 @@ async function disable({ store, audit }: Needs, { id, name, url }: WebhookRecord
     current.url === url ? { ...current, enabled: false, updated_on: Date.now() } : current,
   )
   if (!record || record.enabled) return
-  const event = { actor: 'service', action: 'webhook.disable', target: name, outcome: 'ok', address: '' }
-  audit.append({ ...event, detail: { id, response_status: 410 } })
+  const event = { actor: 'service', target: name, outcome: 'ok', address: '' }
+  audit.append({ ...event, action: 'webhook.disable', detail: { id, response_status: 410 } })
 }
 
 function messageOf(event: AuditRecord): Message {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { WebhookRecord } from '#adapters/redis/webhooks.ts'
+import type { Action } from '#src/audit/actions.ts'
 import type { Deps } from '#src/deps.ts'
 import { Refusal } from '#src/errors.ts'
 import { keepsSecret, mask } from '#src/http/mask.ts'
@@ -83,7 +84,7 @@ export function shown({ secret: _, previous: _previous, from: _from, ...record }
   return { ...record, secret: mask }
 }
 
-function note({ audit }: Needs, by: Actor, action: string, { id, name }: WebhookRecord, detail = {}): void {
+function note({ audit }: Needs, by: Actor, action: Action, { id, name }: WebhookRecord, detail = {}): void {
   audit.append({ ...by.event, action, target: name, outcome: 'ok', detail: { id, ...detail } })
 }
 

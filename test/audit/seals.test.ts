@@ -20,7 +20,7 @@ const holdSealing = () => redis.set(lease, 'a test', 'PX', 60_000)
 
 async function add(count: number, actor = 'tester'): Promise<void> {
   for (let n = 0; n < count; n++)
-    audit.append({ actor, action: 'test', target: `target ${n}`, outcome: 'ok', address: '::1' })
+    audit.append({ actor, action: 'test' as never, target: `target ${n}`, outcome: 'ok', address: '::1' })
   await audit.settled()
 }
 

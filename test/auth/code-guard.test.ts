@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { test } from 'tap'
-import { freshAddress } from '#test/support/service.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { codesOf, startAuthTests } from './support.ts'
 
 const auth = await startAuthTests()

@@ -34,6 +34,23 @@ test('POST /api/auth/impersonate/:uid answers uid, temp_password and expires_at,
   )
 })
 
+test('a reason for an impersonation stands in the audit trail, and GET /me in its session names the admin', async (t) => {
+  const { uid, token } = await newUser(admin)
+  const lend = (body: unknown) =>
+    request<Lent>('POST', `/api/auth/impersonate/${uid}`, { token: admin, body })
+  for (const wrong of [{ reason: ' ' }, { reason: 'x'.repeat(501) }, { reason: 7 }, { why: 'x' }])
+    t.match(await lend(wrong), { status: 400, body: { name: 'InvalidInput' } })
+  const { temp_password } = (await lend({ reason: ' ticket 4711 ' })).body
+  t.match((await auth.audited('user.impersonate')).at(-1), {
+    actor: adminUid,
+    target: uid,
+    detail: { reason: 'ticket 4711' },
+  })
+  const session = await auth.login(uid, temp_password)
+  t.equal((await auth.me(session)).body.impersonator, adminUid)
+  t.notOk('impersonator' in (await auth.me(token)).body, 'the user’s own session names nobody')
+})
+
 test('the temporary password is kept as a hash in Redis and never in LDAP, and expires after 15 minutes', async (t) => {
   const { uid } = await newUser(admin)
   const { temp_password } = (await begin(uid)).body

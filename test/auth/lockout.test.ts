@@ -1,8 +1,9 @@
 import { test } from 'tap'
+import { Refusal } from '#src/errors.ts'
 import { startAuthTests } from './support.ts'
 
 const auth = await startAuthTests({ app_auth__failures: '3' })
-const { admin, adminUid, newUser, post, request, signsIn } = auth
+const { admin, adminUid, deps, newUser, post, request, signsIn } = auth
 
 type Closed = { uid: string; until: number }
 const list = async (query = '') =>
@@ -35,6 +36,24 @@ test('admins open the doors again, at once', async (t) => {
   t.notOk((await list()).results.some((account) => account.uid === uid))
   t.match(await open(uid), { status: 404, body: { name: 'NotFound' } })
   t.match((await auth.audited('lockout.clear')).at(-1), { actor: adminUid, outcome: 'ok' })
+})
+
+test('a try that a system behind could not check counts for nothing: no door closes while one is away', async (t) => {
+  const { uid, password } = await newUser(admin)
+  const away = async () => {
+    throw new Refusal('UpstreamFailure')
+  }
+  for (const behind of [
+    { of: deps.users, name: 'verifyPassword' },
+    { of: deps.sessions, name: 'generation' },
+    { of: deps.sessions, name: 'create' },
+  ] as { of: object; name: never }[]) {
+    const before = behind.of[behind.name]
+    behind.of[behind.name] = away as never
+    for (let n = 0; n < 3; n++) t.match(await post('login', { uid, password }), { status: 502 })
+    behind.of[behind.name] = before
+    t.ok(await signsIn(uid, password), behind.name)
+  }
 })
 
 test('failures count for one account under all spellings of its name, and under its mail address', async (t) => {

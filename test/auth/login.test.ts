@@ -1,5 +1,6 @@
 import tap, { test } from 'tap'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { freshAddress } from '#test/support/client.ts'
+import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService({ app_auth__failures: '5' })
 const { request, login, newUser } = service

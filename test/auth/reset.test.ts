@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { test } from 'tap'
+import { freshAddress } from '#test/support/client.ts'
 import { linkIn } from '#test/support/messages.ts'
-import { freshAddress } from '#test/support/service.ts'
 import { startAuthTests } from './support.ts'
 
 const auth = await startAuthTests()

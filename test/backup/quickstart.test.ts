@@ -7,9 +7,9 @@ import tap, { test } from 'tap'
 import { findBinaries } from '#quickstart/binaries.ts'
 import { freePort } from '#quickstart/child.ts'
 import { exists } from '#quickstart/packages.ts'
+import { clientOf } from '#test/support/client.ts'
 import { testDataDir } from '#test/support/data-dir.ts'
 import { login, quickStartIn } from '#test/support/quickstart.ts'
-import { clientOf } from '#test/support/service.ts'
 import { passphrase } from './support.ts'
 
 tap.setTimeout(180_000)

@@ -7,7 +7,8 @@ import { writeBackup } from '#src/backup/file.ts'
 import { readConfig } from '#src/config.ts'
 import { startService } from '#src/main.ts'
 import { groupTools } from '#test/group/support.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { clientOf } from '#test/support/client.ts'
+import { startTestService } from '#test/support/service.ts'
 import { empty, isUntouched, lightened, ofService, passphrase, restored, run } from './support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-backup-'))

@@ -45,15 +45,35 @@ test('PUT changes any subset and leaves the rest', async (t) => {
     expected[field] = value
     const { status, body } = await put(client_id, { [field]: value })
     t.equal(status, 200, field)
+    expected.updated_on = (body.results as { updated_on: number }).updated_on
+    t.ok(Number(expected.updated_on) > Number(before.updated_on))
     t.same(body.results, expected)
     t.type(body.message, 'string')
     t.same((await get(client_id)).body.results, expected, 'and stays so')
   }
-  const { logo_uri: _, backchannel_logout_uri: __, ...rest } = expected
-  t.same((await put(client_id, { logo_uri: null, backchannel_logout_uri: null })).body.results, rest)
+  const { logo_uri: _, backchannel_logout_uri: __, updated_on: ___, ...rest } = expected
+  const cleared = (await put(client_id, { logo_uri: null, backchannel_logout_uri: null })).body.results
+  t.same(cleared, { ...rest, updated_on: (cleared as { updated_on: number }).updated_on })
   const { token_lifetime } = (await put(client_id, { token_lifetime: { access_token: 90 } })).body
     .results as Record<string, unknown>
   t.same(token_lifetime, { access_token: 90, refresh_token: 2592000 }, 'in part: the default for the rest')
+})
+
+test('a change is refused with Conflict when the client was changed after what it was made from', async (t) => {
+  const { client_id } = await register()
+  const read = (await get(client_id)).body.results as { updated_on: number; updated_by: string }
+  t.equal(read.updated_by, service.admin.uid)
+  const given = (after: number, body: object) =>
+    request('PUT', `${base}${client_id}?unless_after=${after}`, { token: admin, body })
+  const first = await given(read.updated_on, { name: 'First' })
+  t.equal(first.status, 200)
+  const { updated_on } = first.body.results as { updated_on: number }
+  t.ok(updated_on > read.updated_on)
+  t.match(await given(read.updated_on, { name: 'Second' }), { status: 409, body: { name: 'Conflict' } })
+  t.match((await get(client_id)).body.results, { name: 'First', updated_on })
+  const racing = await Promise.all(['a', 'b', 'c', 'd'].map((name) => given(updated_on, { name })))
+  t.same(racing.map(({ status }) => status).sort(), [200, 409, 409, 409], 'of several at once one is made')
+  t.equal((await put(client_id, { description: 'Whatever came before' })).status, 200)
 })
 
 test('parallel changes of different fields are all kept', async (t) => {

@@ -37,6 +37,25 @@ test('GET /api/conf answers the effective tree, every secret of it masked', asyn
   t.equal(tree.oauth?.jwtSecret, '********')
 })
 
+test('GET /api/conf/schema declares every setting: kind, limits, default, name in the environment, and no value', async (t) => {
+  const { body, text } = await request<{ results: Record<string, unknown>[] }>('GET', '/api/conf/schema', {
+    token,
+  })
+  t.same(
+    body.results.map(({ path }) => path),
+    leaves().map(({ path }) => path.join('.')),
+  )
+  const of = (path: string) => body.results.find((setting) => setting.path === path)
+  t.match(of('smtp.port'), {
+    environment: 'app_smtp__port',
+    schema: { type: 'integer', minimum: 1, maximum: 65535 },
+    ...{ default: 587, secret: false, bootstrap: false, description: 'SMTP port.' },
+  })
+  t.match(of('smtp.pass'), { secret: true, default: '' })
+  t.match(of('ldap.url'), { bootstrap: true, schema: { type: 'array' } })
+  t.notMatch(text, smtpPass)
+})
+
 test('GET /api/conf/sources says of each leaf whether it is default, environment or stored', async (t) => {
   t.match(await sources(), {
     listen: { host: 'default', port: 'environment' },

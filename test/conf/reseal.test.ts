@@ -7,10 +7,10 @@ import { readConfig } from '#src/config.ts'
 import type { Deps } from '#src/deps.ts'
 import { startService } from '#src/main.ts'
 import { bareEnvironment } from '#test/support/bare.ts'
+import { clientOf } from '#test/support/client.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { keysIn } from '#test/support/redis.ts'
 import { startTestServers } from '#test/support/servers.ts'
-import { clientOf } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
 const fresh = () => randomBytes(36).toString('base64url')

@@ -1,6 +1,7 @@
 import tap from 'tap'
+import { clientOf } from '#test/support/client.ts'
 import { startPod } from '#test/support/pod.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
 /** The service in this process, and beside it a pod in a process of its own. */

@@ -128,7 +128,7 @@ test('Kustomize is given every manifest, and the pods find their settings', asyn
   })
   const { spec } = of('Deployment') as unknown as { spec: Deployment }
   t.ok(
-    spec.template.spec.terminationGracePeriodSeconds > config.listen.drain + 30,
+    spec.template.spec.terminationGracePeriodSeconds > 2 * config.listen.drain + 30,
     'the end of a pod has its time',
   )
   const [container] = spec.template.spec.containers

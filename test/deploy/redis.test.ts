@@ -133,9 +133,18 @@ test('three servers and three Sentinels of the script are what the service wants
       (await told(first, 'ROLE')).startsWith(`slave,127.0.0.1,${next},connected`),
     )
     t.equal(await told(first, 'GET', 'kept'), 'yes')
+    await until('the third follows it too', async () =>
+      (await told(next, 'INFO', 'replication')).includes('connected_slaves:2'),
+    )
     const rest = running.splice(0)
     for (const child of rest) await child.stop()
     await Promise.all([...others, first].map((port) => start('server', port)))
+    for (const port of [first, ...others])
+      t.match(
+        await told(port, 'ROLE'),
+        port === next ? /^master,/ : new RegExp(`^slave,127.0.0.1,${next},`),
+        'each knows its part, with no Sentinel there to tell it',
+      )
     await Promise.all(sentinels.map((port) => start('sentinel', port)))
     await until('they stand as they stood', async () =>
       (await told(next, 'INFO', 'replication')).includes('connected_slaves:2'),

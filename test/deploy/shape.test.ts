@@ -56,7 +56,7 @@ test('a pod that ends has its time, and what stands before it notices within tha
     const { listen } = readConfig(
       Object.fromEntries(Object.entries(environment).map(([each, value]) => [each, filledIn(value)])),
     )
-    t.ok(Number.parseInt(stop_grace_period, 10) > listen.drain + longest, name)
+    t.ok(Number.parseInt(stop_grace_period, 10) > 2 * listen.drain + longest, name)
     t.ok(
       Number(/keepalive_timeout (\d+)s;/.exec(nginx)?.[1]) < listen.drain,
       'nginx keeps no connection longer',
@@ -76,4 +76,16 @@ test('containers of the production compose file have no rights to spare, and non
     else t.same(service.networks, ['back'], name)
   }
   t.match(networks.back, { internal: true })
+})
+
+test('another pod is asked in the same cases by the Ingress as by nginx.conf, and never for a POST that one may have taken', async (t) => {
+  const nginx = await readFile(join(project, 'deploy/nginx/nginx.conf'), 'utf8')
+  const cases = [...nginx.matchAll(/^ +proxy_next_upstream (.+);$/gm)].map(([, words]) => words)
+  t.same(cases, ['error timeout'], 'without non_idempotent')
+  const { metadata } = base.manifests.find(({ kind }) => kind === 'Ingress') as Manifest & {
+    metadata: { annotations: Environment }
+  }
+  t.equal(metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream'], cases[0])
+  for (const file of base.files)
+    t.notMatch(await readFile(join(project, 'deploy/kubernetes/base', file), 'utf8'), 'non_idempotent', file)
 })

@@ -1,7 +1,7 @@
 import tap, { test } from 'tap'
+import { clientOf } from '#test/support/client.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
 import { clockOff } from '#test/support/programs.ts'
-import { clientOf } from '#test/support/service.ts'
 import { patient, startRig } from './rig.ts'
 import { trial } from './trial.ts'
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import tap, { test } from 'tap'
+import { relyingParty } from '#test/support/oauth.ts'
+import { until } from '#test/support/until.ts'
 import type { Window } from './judge.ts'
 import { onTheWay } from './judge.ts'
 import { startPartition } from './partition.ts'
@@ -21,7 +23,7 @@ const redis = await startPartition(dir, [
   'min-replicas-to-write 1',
   `min-replicas-max-lag ${lagSeconds}`,
 ])
-const rig = await startRig({ redis: redis.settings })
+const rig = await startRig({ redis: redis.settings, pods: redis.pods })
 tap.teardown(async () => {
   for (const each of [rig, redis, folder]) await each[Symbol.asyncDispose]()
 })
@@ -72,6 +74,32 @@ test('an isolated primary whose pods hear the Sentinels: they go to the new one 
   })
   mend()
   await redis.whole()
+})
+
+test('a pod that is left with the old primary says "try again" of what it does not know, not that it is void', async (t) => {
+  const old = await redis.primary()
+  const [left, hearing] = rig.pods
+  const mends = [redis.cut(old), redis.deafen(0)]
+  await redis.replaced(old)
+  const party = relyingParty(hearing, rig.admin)
+  const application = await until('the other pod is with the new one', () =>
+    party.register().catch(() => undefined),
+  )
+  const { refresh_token } = await party.tokensFor(application, rig.admin)
+  const there = relyingParty(left, rig.admin)
+  const { status, body } = await there.refresh(application, refresh_token)
+  t.match(
+    { status, body },
+    { status: 502, body: { name: 'UpstreamFailure', error: 'temporarily_unavailable' } },
+  )
+  for (const each of mends) each()
+  await redis.whole()
+  await rig.ready()
+  const refreshed = await until('it is with the new one', async () => {
+    const answer = await there.refresh(application, refresh_token)
+    return answer.status !== 502 && answer
+  })
+  t.equal(refreshed.status, 200, 'and it is good')
 })
 
 test('a primary that dies with writes that no replica has: those alone are lost', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { Answer } from '#test/support/service.ts'
+import type { Answer } from '#test/support/client.ts'
 import type { Allowed } from './judge.ts'
 import { isWhole, judge } from './judge.ts'
 import { keepRefreshing } from './refreshing.ts'

@@ -8,7 +8,7 @@ const among = '127.0.0.2'
 
 /**
  * A primary, two replicas and three Sentinels with networks in between: `cut` takes a server from all the others, but not
- * from the pods, and `deafen` the Sentinels from the pods. Both answer what mends it.
+ * from the two pods, and `deafen` the Sentinels from one of them or both. Both answer what mends it.
  */
 export async function startPartition(dir: string, settings: string[]) {
   await using opened = new AsyncDisposableStack()
@@ -38,7 +38,8 @@ export async function startPartition(dir: string, settings: string[]) {
   const sentinels: Node[] = []
   for (let count = 0; count < 3; count++)
     sentinels.push(opened.use(await startNode(dir, 'sentinel', ...watch)))
-  const ears = await Promise.all(sentinels.map(async ({ port }) => opened.use(await startTcpProxy(port))))
+  const hear = () => Promise.all(sentinels.map(async ({ port }) => opened.use(await startTcpProxy(port))))
+  const ears = [await hear(), await hear()]
   for (const each of sentinels)
     await until('each Sentinel knows the others and the replicas', async () =>
       String(await each.send('INFO', 'sentinel')).includes('slaves=2,sentinels=3'),
@@ -63,19 +64,17 @@ export async function startPartition(dir: string, settings: string[]) {
   type Server = Awaited<ReturnType<typeof primary>>
 
   return {
-    settings: {
-      app_redis__sentinels: ears.map(({ port }) => `127.0.0.1:${port}`).join(),
-      app_redis__sentinel_name: 'main',
-      app_redis__replicas: '1',
-    },
+    settings: { app_redis__sentinel_name: 'main', app_redis__replicas: '1' },
+    pods: ears.map((own) => ({ app_redis__sentinels: own.map(({ port }) => `127.0.0.1:${port}`).join() })),
     primary,
     cut({ network }: Server) {
       network.become('stalled')
       return () => network.become('pass')
     },
-    deafen() {
-      for (const ear of ears) ear.become('stalled')
-      return () => ears.map((ear) => ear.become('pass'))
+    deafen(pod?: number) {
+      const deaf = ears.filter((_, index) => index === (pod ?? index)).flat()
+      for (const ear of deaf) ear.become('stalled')
+      return () => deaf.map((ear) => ear.become('pass'))
     },
     /** Until another one is primary and takes writes: a replica follows it. */
     replaced: (old: Server) =>

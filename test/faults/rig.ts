@@ -6,13 +6,14 @@ import { findBinaries } from '#quickstart/binaries.ts'
 import { freePort } from '#quickstart/child.ts'
 import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
+import { builtService } from '#test/support/bundle.ts'
+import { clientOf } from '#test/support/client.ts'
 import { testDataDir } from '#test/support/data-dir.ts'
 import type { Messages } from '#test/support/messages.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { startNginx } from '#test/support/nginx.ts'
 import { startPod } from '#test/support/pod.ts'
 import { startNode } from '#test/support/redis-nodes.ts'
-import { clientOf } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
 export type Rig = Awaited<ReturnType<typeof startRig>>
@@ -52,7 +53,7 @@ export async function startOneSlapd(dir: string): Promise<Slapd> {
 }
 
 /**
- * The service as an operator runs it: pods, each a process of its own, behind nginx, on servers of this test. Waiting
+ * The service as an operator runs it: pods, each a process of what the image starts, behind nginx, on servers of this test. Waiting
  * times of the pods are short, so that a test need not wait for long.
  */
 export async function startRig({ pods: several = [{}, {}], settings = {}, ...given }: RigOptions = {}) {
@@ -80,10 +81,11 @@ export async function startRig({ pods: several = [{}, {}], settings = {}, ...giv
     ...settings,
   }
   const processes = opened.use(new AsyncDisposableStack())
+  const { entry } = opened.use(await builtService())
   const startOne = async (own: Record<string, string>, joins: boolean) => {
     const at = String(await freePort())
     const environment = { ...common, app_listen__port: at, ...own }
-    const start = async (joining: boolean) => startPod(environment, processes, { joins: joining })
+    const start = async (joining: boolean) => startPod(environment, processes, { joins: joining, entry })
     let running = await start(joins)
     const url = `http://127.0.0.1:${at}`
     return {

@@ -23,8 +23,12 @@ const primary = async () => {
   if (!found) throw new Error(`no server at ${port}`)
   return found
 }
+/** Until another one is primary and the other replica follows it: without one, no durable write is acknowledged. */
 const replaced = (old: { port: number }) =>
-  until('another one is primary', async () => (await primary()).port !== old.port)
+  until('another one is primary and is followed', async () => {
+    const found = await primary()
+    return found.port !== old.port && String(await found.send('INFO', 'replication')).includes('state=online')
+  })
 
 test('Redis failover by Sentinel under load: the primary dies, a replica takes over, and nothing acknowledged is lost but what was on its way to it', async (t) => {
   const old = await primary()

@@ -111,20 +111,29 @@ test('a refresh under way while the grant is revoked gives nothing that lives, i
   t.same(await grants(token), [])
 })
 
-test('an authorization that remembered a consent which is withdrawn meanwhile asks again', async (t) => {
+test('an authorization that remembered a consent which is withdrawn meanwhile gives a code that is worth nothing, and the next one asks', async (t) => {
   const { token, uid, password } = await newUser(admin)
   const client = await register()
   await tokensFor(client, token, { scope: 'openid' })
   const again = await login(uid, password)
   const { consents } = deps.store
   const { given } = consents
-  const asked = { ...asking(client, { scope: 'openid' }).asked, prompt: 'none' }
+  const { asked, code_verifier } = asking(client, { scope: 'openid' })
+  const silently = { ...asked, prompt: 'none' }
   consents.given = async (...all) => {
     const answer = await given(...all)
     consents.given = given
     await revoke(token, client.client_id)
     return answer
   }
-  t.match((await authorize(asked, again)).headers.get('location'), 'error=consent_required')
+  const code = new URL((await authorize(silently, again)).headers.get('location') ?? '').searchParams.get(
+    'code',
+  )
+  const { redirect_uri } = client
+  t.match(await redeem(client, { code: code as string, code_verifier, redirect_uri }), {
+    status: 400,
+    body: { error: 'invalid_grant' },
+  })
   t.same(await grants(again), [])
+  t.match((await authorize(silently, again)).headers.get('location'), 'error=consent_required')
 })

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import tap, { test } from 'tap'
+import { clientOf } from '#test/support/client.ts'
 import { startPod } from '#test/support/pod.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

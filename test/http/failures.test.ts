@@ -3,7 +3,8 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import tap, { test } from 'tap'
 import { buildApp } from '#src/app.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { clientOf } from '#test/support/client.ts'
+import { startTestService } from '#test/support/service.ts'
 
 const service = await startTestService()
 const { request, login } = service

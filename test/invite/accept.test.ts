@@ -1,6 +1,6 @@
 import { test } from 'tap'
+import { freshAddress } from '#test/support/client.ts'
 import { linkIn } from '#test/support/messages.ts'
-import { freshAddress } from '#test/support/service.ts'
 import { freshMail, startInviteTests } from './support.ts'
 
 const invites = await startInviteTests()

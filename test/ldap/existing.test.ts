@@ -3,9 +3,16 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'ldapts'
 import t from 'tap'
+import { readCapabilities } from '#adapters/ldap/capabilities.ts'
+import { tryDecoy } from '#adapters/ldap/decoy.ts'
+import { replace } from '#adapters/ldap/entry.ts'
+import { present } from '#adapters/ldap/filters.ts'
+import { argon2id } from '#adapters/ldap/hash.ts'
+import { layoutOf } from '#adapters/ldap/layout.ts'
+import { openPool } from '#adapters/ldap/pool.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
-import { bareClient, collect, openOn, person } from './support.ts'
+import { bareClient, collect, configOf, log, openOn, person } from './support.ts'
 
 const servers = await startTestServers()
 t.teardown(() => servers[Symbol.asyncDispose]())
@@ -73,6 +80,26 @@ t.test('the report names what this server lacks and what follows', async (t) => 
     ]),
   )
   for (const { consequence } of missing) t.match(consequence, /\w/)
+})
+
+t.test('a password check that another starting pod upset is not taken for a lock that holds', async (t) => {
+  const config = configOf(ldap, settings)
+  await using pool = await openPool(config, log, () => {})
+  const layout = layoutOf(config)
+  const capabilities = await readCapabilities(pool, layout)
+  const other = await argon2id('the password of another pod', layout.password)
+  let upset = 0
+  const verify = async (dn: string, password: string) => {
+    const locked = { scope: 'base' as const, filter: present('pwdAccountLockedTime') }
+    if ((await pool.search(dn, locked)).length > 0) {
+      upset++
+      await pool.write('change', (connection) => connection.modify(dn, [replace('userPassword', other)]))
+    }
+    return pool.verify(dn, password)
+  }
+  await tryDecoy({ pool: { ...pool, verify }, layout, capabilities })
+  t.ok(upset > 0)
+  t.match(capabilities.observed, { argon2id: true, locks: false }, 'this server enforces none')
 })
 
 t.test('names that an existing directory already holds are served as they are', async (t) => {

@@ -6,6 +6,7 @@ import { openDirectory } from '#adapters/ldap/directory.ts'
 import type { NewUser, UserEntry } from '#adapters/ldap/user.ts'
 import type { Slapd, SlapdOptions } from '#quickstart/slapd.ts'
 import { readConfig } from '#src/config.ts'
+import type { Config } from '#src/settings.ts'
 import { startTestServers } from '#test/support/servers.ts'
 
 /** Operations sent to the directory, in order. */
@@ -58,20 +59,30 @@ export async function startTestDirectory(
 
 export const silent: Hooks = { onChange: async () => {}, onRoundTrip: () => {} }
 
+type At = Pick<Slapd, 'url' | 'base' | 'bindDN' | 'bindPassword'>
+
 export function openOn(
-  ldap: Pick<Slapd, 'url' | 'base' | 'bindDN' | 'bindPassword'>,
+  ldap: At,
   settings: Record<string, string> = {},
   hooks: Hooks = silent,
 ): Promise<Directory> {
-  const { url, base, bindDN, bindPassword } = ldap
+  return openDirectory(configOf(ldap, settings), log, hooks)
+}
+
+export const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+
+/** The settings of a directory on that server, with hashes that cost little. */
+export function configOf(
+  { url, base, bindDN, bindPassword }: At,
+  settings: Record<string, string> = {},
+): Config['ldap'] {
   const cheap = { password__memory: '1024', password__passes: '1' }
   const own = Object.entries({ url, base, bindDN, bindPassword, ...cheap, ...settings })
-  const config = readConfig({
+  return readConfig({
     ...Object.fromEntries(own.map(([name, value]) => [`app_ldap__${name}`, value])),
     OAUTH_ISSUER: 'http://127.0.0.1:3000',
     JWT_SECRET: randomBytes(33).toString('base64url'),
-  })
-  return openDirectory(config.ldap, pino({ level: process.env.TEST_LOG ?? 'silent' }), hooks)
+  }).ldap
 }
 
 let made = 0

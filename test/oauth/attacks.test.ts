@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import tap, { test } from 'tap'
+import { clientOf } from '#test/support/client.ts'
 import { hostileUris, matched } from '#test/support/hostile-uris.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startPod } from '#test/support/pod.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 const service = await startTestService({ app_onboarding__needs: '' })

@@ -1,7 +1,8 @@
 import tap, { test } from 'tap'
+import { freshAddress } from '#test/support/client.ts'
 import { deviceOf, peopleOf, personOf } from '#test/support/device.ts'
 import { everywhere, keysIn } from '#test/support/redis.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 const service = await startTestService()

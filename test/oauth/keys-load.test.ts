@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import tap, { test } from 'tap'
+import type { Answer } from '#test/support/client.ts'
 import type { Tokens } from '#test/support/oauth.ts'
 import { headerOf, relyingParty, verifies } from '#test/support/oauth.ts'
-import type { Answer } from '#test/support/service.ts'
 import { startTestService } from '#test/support/service.ts'
 
 const rotations = 20

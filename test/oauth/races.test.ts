@@ -1,9 +1,10 @@
 import { test } from 'tap'
+import type { Answer } from '#test/support/client.ts'
+import { clientOf } from '#test/support/client.ts'
 import type { Tokens } from '#test/support/oauth.ts'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startPod } from '#test/support/pod.ts'
-import type { Answer } from '#test/support/service.ts'
-import { clientOf, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService()
 await using stack = new AsyncDisposableStack()

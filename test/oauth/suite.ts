@@ -4,9 +4,9 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
+import { freshAddress } from '#test/support/client.ts'
 import type { Registered } from '#test/support/oauth.ts'
 import type { TestService } from '#test/support/service.ts'
-import { freshAddress } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 type Params = Record<string, string>

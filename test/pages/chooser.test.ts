@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { relyingParty } from '#test/support/oauth.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '', app_portal__serve: 'false' })
 await using browser = await openBrowser()

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '' })
 await using browser = await openBrowser()

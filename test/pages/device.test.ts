@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { deviceGrant, deviceOf } from '#test/support/device.ts'
 import { relyingParty } from '#test/support/oauth.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '' })
 await using browser = await openBrowser()

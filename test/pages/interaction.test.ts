@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { freshAddress } from '#test/support/client.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '' })
 await using browser = await openBrowser()

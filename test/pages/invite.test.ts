@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { startMessages } from '#test/support/messages.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 await using messages = await startMessages()

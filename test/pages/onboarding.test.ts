@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow } from '#test/support/browser.ts'
+import { freshAddress } from '#test/support/client.ts'
 import { relyingParty } from '#test/support/oauth.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 await using service = await startTestService()

@@ -180,7 +180,7 @@ export const cases = Object.entries(samples).flatMap(([view, all]) =>
 /** Pages as the service makes them, each sample at its path once it listens. */
 export async function serveSamples() {
   const app = fastify() as unknown as App
-  await installPages(app, { config: { branding: { name: 'Latchkey' } } } as Parameters<
+  await installPages(app, { config: { branding: { name: 'Latchkey', logo: '' } } } as Parameters<
     typeof installPages
   >[1])
   await app.register(assets)

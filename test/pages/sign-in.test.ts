@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, overflow, typeAtCursor } from '#test/support/browser.ts'
-import { freshAddress, startTestService } from '#test/support/service.ts'
+import { freshAddress } from '#test/support/client.ts'
+import { startTestService } from '#test/support/service.ts'
 
 await using service = await startTestService({ app_onboarding__needs: '', app_portal__serve: 'false' })
 await using browser = await openBrowser()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { test } from 'tap'
+import { clientOf } from '#test/support/client.ts'
 import { startPod } from '#test/support/pod.ts'
-import { clientOf } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
 import { startPluginTests } from './support.ts'
 

@@ -1,7 +1,7 @@
 import tap from 'tap'
 import { startTestService } from '#test/support/service.ts'
 import { until } from '#test/support/until.ts'
-import { startReceiver } from '#test/webhook/support.ts'
+import { startReceiver } from '#test/webhook/receiver.ts'
 
 export type Run = {
   id: string

@@ -1,19 +1,16 @@
 import { json } from 'node:stream/consumers'
 import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
-import { startMessages } from '#test/support/messages.ts'
+import { sharedDemo } from '#test/support/demo.ts'
+import { relyingParty } from '#test/support/oauth.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
-import { startTestService } from '#test/support/service.ts'
 
-await using messages = await startMessages()
-await using service = await startTestService({ app_onboarding__needs: '', ...messages.settings })
+const { url, token: admin, request, login, newUser, messages } = await sharedDemo()
 await using browser = await openBrowser()
-const { url, request } = service
-const admin = await service.login(service.admin.uid, service.admin.password)
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHr4sD8v9bSs8oVvO3cyQ0Oe0Wf1yW7y0h2m2Yw1q0aB me@laptop'
 
 await test('a person changes their name by keyboard alone, and verifies a new mail address by its code', async (t) => {
-  const person = await service.newUser(admin)
+  const person = await newUser(admin)
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/account')
   await page.getByLabel('First name').waitFor()
@@ -41,8 +38,8 @@ await test('a person changes their name by keyboard alone, and verifies a new ma
 })
 
 await test('password, by keyboard alone: a wrong current one is told, a right one ends the other sessions', async (t) => {
-  const person = await service.newUser(admin)
-  const other = await service.login(person.uid, person.password)
+  const person = await newUser(admin)
+  const other = await login(person.uid, person.password)
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/account/security')
   await page.getByLabel('Current password', { exact: true }).waitFor()
@@ -63,13 +60,13 @@ await test('password, by keyboard alone: a wrong current one is told, a right on
     await page.getByText(said).waitFor()
   }
   t.equal((await request('GET', '/api/user/me', { token: other })).status, 401)
-  t.ok(await service.login(person.uid, 'a new password of mine'))
+  t.ok(await login(person.uid, 'a new password of mine'))
   t.strictSame(faults, [])
   await context.close()
 })
 
 await test('SSH keys show fingerprint and comment, and go by name', async (t) => {
-  const person = await service.newUser(admin)
+  const person = await newUser(admin)
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/account/security')
   await page.getByLabel('Add a public key').fill('no key')
@@ -91,8 +88,8 @@ await test('SSH keys show fingerprint and comment, and go by name', async (t) =>
 })
 
 await test('sessions: one is ended by name, the others by number, by keyboard alone', async (t) => {
-  const person = await service.newUser(admin)
-  const others = [1, 2, 3].map(() => service.login(person.uid, person.password))
+  const person = await newUser(admin)
+  const others = [1, 2, 3].map(() => login(person.uid, person.password))
   await Promise.all(others)
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/account/sessions')
@@ -117,8 +114,31 @@ await test('sessions: one is ended by name, the others by number, by keyboard al
   await context.close()
 })
 
+await test('a connected application is shown with what it may see, and disconnected after a question that names it', async (t) => {
+  const person = await newUser(admin)
+  const party = relyingParty({ request }, admin)
+  const client = await party.register({ name: 'The almanac', scopes: 'openid email' })
+  const tokens = await party.tokensFor(client, person.token, { scope: 'openid email' })
+  t.equal((await party.userinfo(tokens.access_token)).status, 200)
+  const { page, context, faults } = await openPortal(browser, url, person.token)
+  await page.goto('/account/connections')
+  const almanac = page.getByRole('listitem').filter({ hasText: 'The almanac' })
+  await almanac.getByText('mail address').waitFor()
+  t.strictSame(await axeFinds(page), [])
+  await tabTo(page, 'Disconnect The almanac')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Disconnect The almanac?' }).waitFor()
+  t.strictSame(await axeFinds(page), [])
+  await tabTo(page, 'Disconnect')
+  await page.keyboard.press('Enter')
+  await page.getByText('No connected applications').waitFor()
+  t.equal((await party.userinfo(tokens.access_token)).status, 401)
+  t.strictSame(faults, [])
+  await context.close()
+})
+
 await test('a personal access token is made, shown once and revoked; the activity and my data tell of it', async (t) => {
-  const person = await service.newUser(admin)
+  const person = await newUser(admin)
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/account/connections')
   await page.getByText('No tokens').waitFor()
@@ -150,7 +170,7 @@ await test('a personal access token is made, shown once and revoked; the activit
 })
 
 await test('the account goes when its name is typed, and every screen of it fits a phone', async (t) => {
-  const person = await service.newUser(admin)
+  const person = await newUser(admin)
   const { page, context, faults } = await openPortal(browser, url, person.token, {
     viewport: { width: 320, height: 640 },
   })

@@ -1,51 +1,20 @@
 import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
+import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
-import { startTestService } from '#test/support/service.ts'
 
-await using service = await startTestService({ app_onboarding__needs: '' })
+const { url, token: admin, request, newUser, call } = await sharedDemo()
 await using browser = await openBrowser()
-const { url, request } = service
-const admin = await service.login(service.admin.uid, service.admin.password)
-const person = await service.newUser(admin)
-
-async function resource(name: string, metadata: object, groupCn?: string) {
-  const body = { kind: 'service', name, description: '', metadata, parents: [host] }
-  const { body: made } = await request<{ results: { id: string } }>(
-    'POST',
-    '/api/directory-admin/resources/',
-    { token: admin, body },
-  )
-  const link = { resourceId: made.results.id, groupCn }
-  if (groupCn) await request('POST', '/api/directory-admin/groups/', { token: admin, body: link })
-}
-for (const name of ['staff', 'finance'])
-  await request('POST', '/api/group/', { token: admin, body: { name, description: '' } })
-await request('PUT', `/api/group/staff/${person.uid}`, { token: admin })
-await request('PUT', `/api/group/app_sso_directory_admin/${service.admin.uid}`, { token: admin })
-const made = await request<{ results: { id: string } }>('POST', '/api/directory-admin/resources/', {
-  token: admin,
-  body: { kind: 'site', name: 'Berlin', description: '' },
+// As a member of company she reaches what the demo opens to everybody; Expenses is for finance alone.
+const person = await newUser(admin)
+await call('PUT', `/api/group/company/${person.uid}`)
+await call('POST', '/api/group/', { name: 'friends-of-zoe', description: '' })
+await call('PUT', `/api/group/friends-of-zoe/${person.uid}`)
+const { results: chat } = await call<{ results: { id: string } }>('POST', '/api/directory-admin/resources/', {
+  ...{ kind: 'service', name: 'Zoë’s chat', description: '' },
+  metadata: { address: 'https://chat.example.org', icon: 'chat' },
 })
-const { body } = await request<{ results: { id: string } }>('POST', '/api/directory-admin/resources/', {
-  token: admin,
-  body: {
-    kind: 'host',
-    name: 'server',
-    description: '',
-    parents: [made.body.results.id],
-    metadata: { address: 'server.example.org' },
-  },
-})
-const host = body.results.id
-await resource('Handbook', {
-  address: 'https://handbook.example.org',
-  icon: 'wiki',
-  tagline: 'How we work',
-  isPublic: true,
-})
-await resource('Zoë’s chat', { address: 'https://chat.example.org', icon: 'chat' }, 'staff')
-await resource('Expenses', { address: 'https://expenses.example.org', requestable: true }, 'finance')
+await call('POST', '/api/directory-admin/groups/', { resourceId: chat.id, groupCn: 'friends-of-zoe' })
 
 await test('my apps: tiles that lead out, found by typing, kept in the address; nothing that axe minds, on a phone neither', async (t) => {
   const { page, context, faults } = await openPortal(browser, url, person.token)
@@ -87,6 +56,41 @@ await test('favourites come first and are still there the next time, by keyboard
   await context.close()
 })
 
+await test('what was opened last stands on top in its order, for this person alone', async (t) => {
+  const { page, context, faults } = await openPortal(browser, url, person.token)
+  // Apps of other machines: nothing is loaded from there.
+  await context.route(/example\.org/, (route) => route.fulfill({ body: 'an app' }))
+  await page.goto('/')
+  const recent = page.getByRole('region', { name: 'Recently used' })
+  for (const name of ['Intranet', 'Zoë’s chat']) {
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page
+        .getByRole('link', { name: RegExp(name) })
+        .last()
+        .click(),
+    ])
+    await opened.close()
+    await recent.getByRole('link', { name: RegExp(name) }).waitFor()
+  }
+  await page.reload()
+  await recent.waitFor()
+  t.match(await recent.getByRole('link').allTextContents(), [/Zoë’s chat/, /Intranet/])
+  const all = page.getByRole('region', { name: 'All apps' }).getByRole('link')
+  t.notMatch((await all.allTextContents()).slice(0, 2), [/Zoë’s chat/, /Intranet/])
+  await page.getByLabel('Order').selectOption('Last opened first')
+  await page.waitForURL(`${url}/?sort=recent`)
+  t.match((await all.allTextContents()).slice(0, 2), [/Zoë’s chat/, /Intranet/])
+  await context.clearCookies()
+  const cookie = { name: 'latchkey', value: admin, url, httpOnly: true, sameSite: 'Lax' as const }
+  await context.addCookies([cookie])
+  await page.goto('/')
+  await page.getByRole('link', { name: /Intranet/ }).waitFor()
+  t.equal(await recent.count(), 0, 'another person at the same browser')
+  t.strictSame(faults, [])
+  await context.close()
+})
+
 await test('access is asked for in the catalogue by keyboard alone; the request shows its state and is taken back', async (t) => {
   const { page, context, faults } = await openPortal(browser, url, person.token)
   await page.goto('/catalogue')
@@ -111,6 +115,10 @@ await test('access is asked for in the catalogue by keyboard alone; the request 
   const asked = page.getByRole('dialog', { name: 'Take back the request for Expenses?' })
   await asked.getByRole('button', { name: 'Take back' }).click()
   await page.getByText('Taken back', { exact: true }).waitFor()
+  await page.getByRole('tab', { name: 'Catalogue' }).click()
+  await page.getByRole('button', { name: 'Request access to Expenses' }).waitFor()
   t.strictSame(faults, [])
   await context.close()
 })
+
+await call('DELETE', `/api/directory-admin/resources/${chat.id}`)

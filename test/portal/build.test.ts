@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { isStale } from '../../portal/build.ts'
+import { ingredients, isStale } from '../../portal/build.ts'
 import { apiTypes, writtenTypes } from '../../portal/types.ts'
 
 const portal = new URL('../../portal/', import.meta.url).pathname
@@ -32,6 +32,24 @@ const firstView = ['index.html', 'src/areas/apps/MyApps.tsx', 'src/i18n/de/app.j
 
 test('what is built is what the sources make', async (t) => {
   t.notOk(await isStale(), 'npm run build')
+})
+
+test('the image copies what the portal is made of, from a context that leaves none of it out', async (t) => {
+  const project = join(portal, '..')
+  const [stage = ''] = (await readFile(join(project, 'Dockerfile'), 'utf8')).split(/^RUN npm run build/m)
+  const context = (await readFile(join(project, '.dockerignore'), 'utf8')).split('\n')
+  const copied = [...stage.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '))
+  t.ok(copied.includes('portal'))
+  for (const path of ingredients) {
+    t.ok(
+      copied.some((source) => `${path}/`.startsWith(`${source}/`)),
+      path,
+    )
+    t.ok(
+      context.some((kept) => kept.startsWith('!') && `${path}/`.startsWith(`${kept.slice(1)}/`)),
+      path,
+    )
+  }
 })
 
 test('the first view, My apps, needs at most 220 KB of compressed script', async (t) => {

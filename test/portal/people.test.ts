@@ -2,41 +2,22 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
+import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
-import { startTestService } from '#test/support/service.ts'
 
-await using service = await startTestService({
-  app_onboarding__needs: '',
-})
+const { url, token, request, newUser, call } = await sharedDemo()
 await using browser = await openBrowser()
-const { url, admin, request, login } = service
-const token = await login(admin.uid, admin.password)
-
-const crowd = 130
-await Promise.all(
-  Array.from({ length: crowd }, (_, at) => {
-    const uid = `crowd${String(at).padStart(3, '0')}`
-    const body = {
-      uid,
-      password: `password ${uid}`,
-      givenName: 'Robin',
-      sn: `Of${uid}`,
-      mail: `${uid}@x.org`,
-    }
-    return request('POST', '/api/user/', { token, body })
-  }),
-)
-const ada = await service.newUser(token, {
-  uid: 'ada',
-  givenName: 'Ada',
-  sn: 'Lovelace',
-  mobile: '+15550142',
+// The last of all that are there.
+const emmy = await newUser(token, {
+  ...{ uid: 'emmy', givenName: 'Emmy', sn: 'Noether', mobile: '+15550142' },
 })
-for (const name of ['crew', 'staff', 'machines'])
+const countOf = async (query = '') =>
+  (await call<{ results: unknown[] }>('GET', `/api/user/${query}`)).results.length
+for (const name of ['algebra', 'faculty', 'lectures'])
   await request('POST', '/api/group/', { token, body: { name } })
-await request('PUT', '/api/group/crew/ada', { token })
-await request('PUT', '/api/group/staff/nested/crew', { token })
-await request('PUT', '/api/group/owner/machines/ada', { token })
+await request('PUT', '/api/group/algebra/emmy', { token })
+await request('PUT', '/api/group/faculty/nested/algebra', { token })
+await request('PUT', '/api/group/owner/lectures/emmy', { token })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
 /** Somebody with a screen of their own open, by an administrator. */
@@ -48,7 +29,7 @@ async function openPerson(uid: string, name: string, tab = '') {
 }
 
 await test('people are for members of app_sso_admin: nobody else is shown the way, and the API refuses', async (t) => {
-  const { page, context } = await openPortal(browser, url, ada.token)
+  const { page, context } = await openPortal(browser, url, emmy.token)
   await page.goto('/')
   await heading(page, 'My apps')
   t.equal(await page.getByRole('link', { name: 'People' }).count(), 0)
@@ -62,32 +43,33 @@ await test('the table loads as one scrolls, keeps few rows in the page, and sear
   await page.goto('/')
   await page.getByRole('link', { name: 'People' }).click()
   await heading(page, 'People')
-  await page.getByText(`${crowd + 2} people, 0 of them locked.`).waitFor()
+  const [all, locked] = [await countOf(), await countOf('?state=locked')]
+  await page.getByText(`${all} people, ${locked} of them locked.`).waitFor()
   const rows = page.getByRole('row')
-  await page.getByRole('link', { name: 'Robin Ofcrowd000' }).waitFor()
+  await page.getByRole('link', { name: 'First Administrator' }).waitFor()
   t.strictSame(await axeFinds(page), [])
-  const last = page.getByRole('link', { name: 'Ada Lovelace' })
+  const last = page.getByRole('link', { name: 'Emmy Noether' })
   while ((await last.count()) === 0) {
     await page.mouse.wheel(0, 2000)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))')
   }
   await last.waitFor()
   t.ok((await rows.count()) < 50, `${await rows.count()} rows are in the page`)
-  await page.getByRole('searchbox').fill('OFCROWD12')
-  await page.waitForURL(`${url}/people?q=OFCROWD12`)
-  await page.getByRole('link', { name: 'Robin Ofcrowd129' }).waitFor()
-  t.equal(await rows.count(), 11)
+  await page.getByRole('searchbox').fill('ZHANG')
+  await page.waitForURL(`${url}/people?q=ZHANG`)
+  await page.getByRole('link', { name: 'Fatima Zhang' }).waitFor()
+  t.equal(await rows.count(), 5)
   await page.getByRole('columnheader', { name: 'Mail address' }).getByRole('button').click()
-  await page.waitForURL(`${url}/people?q=OFCROWD12&sort=mail`)
+  await page.waitForURL(`${url}/people?q=ZHANG&sort=mail`)
   t.equal(
     await page.getByRole('columnheader', { name: 'Mail address' }).getAttribute('aria-sort'),
     'ascending',
   )
   await page.getByLabel('Order').selectOption('By username')
-  await page.waitForURL(`${url}/people?q=OFCROWD12&sort=uid`)
+  await page.waitForURL(`${url}/people?q=ZHANG&sort=uid`)
   await page.reload()
-  await page.getByRole('link', { name: 'Robin Ofcrowd129' }).waitFor()
-  t.equal(await page.getByRole('searchbox').inputValue(), 'OFCROWD12')
+  await page.getByRole('link', { name: 'Fatima Zhang' }).waitFor()
+  t.equal(await page.getByRole('searchbox').inputValue(), 'ZHANG')
   await page.getByRole('searchbox').fill('nobody at all')
   await page.getByText('Nobody found').waitFor()
   t.strictSame(await axeFinds(page), [])
@@ -103,7 +85,7 @@ await test('everybody is exported as CSV by a link', async (t) => {
     page.getByRole('link', { name: 'Export all as CSV' }).click(),
   ])
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
-  t.equal(lines.length, crowd + 3)
+  t.equal(lines.length, 1 + (await countOf()))
   await context.close()
 })
 
@@ -120,7 +102,7 @@ await test('a list that fails says so with the id of the log, and is asked for a
   await alert.getByText('the-id-of-it').waitFor()
   await page.unroute('**/api/user/?*')
   await alert.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('link', { name: 'Robin Ofcrowd000' }).waitFor()
+  await page.getByRole('link', { name: 'First Administrator' }).waitFor()
   await context.close()
 })
 
@@ -129,13 +111,13 @@ await test('somebody is found and read by keyboard alone: profile, groups with t
   await page.goto('/people')
   await heading(page, 'People')
   await tabTo(page, 'Search by name, username or mail')
-  await page.keyboard.type('lovel')
-  await page.waitForURL(`${url}/people?q=lovel`)
-  await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
-  await tabTo(page, 'Ada Lovelace')
+  await page.keyboard.type('noeth')
+  await page.waitForURL(`${url}/people?q=noeth`)
+  await page.getByRole('link', { name: 'Emmy Noether' }).waitFor()
+  await tabTo(page, 'Emmy Noether')
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${url}/people/ada`)
-  await heading(page, 'Ada Lovelace')
+  await page.waitForURL(`${url}/people/emmy`)
+  await heading(page, 'Emmy Noether')
   await page.getByText('+15550142').waitFor()
   await page.getByRole('region', { name: 'Verification' }).getByText('Not yet').first().waitFor()
   t.strictSame(await axeFinds(page), [])
@@ -150,36 +132,45 @@ await test('somebody is found and read by keyboard alone: profile, groups with t
         .getByRole('list', { name: 'Held through' })
       await paths.first().waitFor()
       t.equal(await paths.count(), 1)
-      t.same(await paths.getByRole('listitem').allTextContents(), ['crew', 'staff'])
-      await page.getByRole('region', { name: 'Owns 1 group' }).getByText('machines').waitFor()
+      t.same(await paths.getByRole('listitem').allTextContents(), ['algebra', 'faculty'])
+      await page.getByRole('region', { name: 'Owns 1 group' }).getByText('lectures').waitFor()
     }
-    if (tab === 'Access') await page.getByText('Reaches nothing').waitFor()
+    if (tab === 'Access')
+      await page
+        .getByRole('region', { name: 'Reaches 1 resource' })
+        .getByText('Intranet', { exact: true })
+        .waitFor()
     if (tab === 'Sessions') await page.getByRole('region', { name: '1 session' }).waitFor()
-    if (tab === 'Audit trail') await page.getByText('user.create').waitFor()
+    if (tab === 'Audit trail') await page.getByText('Account created').waitFor()
     t.strictSame(await axeFinds(page), [], tab)
   }
-  t.equal(page.url(), `${url}/people/ada/activity`)
+  t.equal(page.url(), `${url}/people/emmy/activity`)
   t.strictSame(faults, [])
   await context.close()
 })
 
 await test('what somebody reaches is for directory administrators: another administrator reads that', async (t) => {
-  const other = await service.newUser(token)
+  const other = await newUser(token)
   await request('PUT', `/api/group/app_sso_admin/${other.uid}`, { token })
   const { page, context } = await openPortal(browser, url, other.token)
-  await page.goto('/people/ada/access')
+  await page.goto('/people/emmy/access')
   await page.getByText('For directory administrators only').waitFor()
   t.strictSame(await axeFinds(page), [])
   await context.close()
   const body = { kind: 'site', name: 'Engine room', slug: 'engine-room' }
   const resources = '/api/directory-admin/resources/'
   const made = await request<{ results: { id: string } }>('POST', resources, { token, body })
-  const link = { resourceId: made.body.results.id, groupCn: 'staff', accessLevel: 'access' }
+  const link = { resourceId: made.body.results.id, groupCn: 'faculty', accessLevel: 'access' }
   t.match(await request('POST', '/api/directory-admin/groups/', { token, body: link }), { status: 200 })
-  const own = await openPerson('ada', 'Ada Lovelace', '/access')
-  const room = own.page.getByRole('region', { name: 'Reaches 1 resource' }).getByRole('listitem').first()
-  t.match(await room.textContent(), /Engine room.*crew.*staff/s)
+  const own = await openPerson('emmy', 'Emmy Noether', '/access')
+  const room = own.page
+    .getByRole('region', { name: 'Reaches 2 resources' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Engine room' })
+    .first()
+  t.match(await room.textContent(), /Engine room.*algebra.*faculty/s)
   await own.context.close()
+  await call('DELETE', `${resources}${made.body.results.id}`)
 })
 
 await test('in German, on a phone, nothing is wider than the window', async (t) => {
@@ -187,10 +178,10 @@ await test('in German, on a phone, nothing is wider than the window', async (t) 
   const { page, context, faults } = await openPortal(browser, url, token, options)
   for (const [path, title] of [
     ['/people', 'Personen'],
-    ['/people/ada', 'Ada Lovelace'],
-    ['/people/ada/groups', 'Ada Lovelace'],
-    ['/people/ada/sessions', 'Ada Lovelace'],
-    ['/people/ada/activity', 'Ada Lovelace'],
+    ['/people/emmy', 'Emmy Noether'],
+    ['/people/emmy/groups', 'Emmy Noether'],
+    ['/people/emmy/sessions', 'Emmy Noether'],
+    ['/people/emmy/activity', 'Emmy Noether'],
   ] as const) {
     await page.goto(path)
     await heading(page, title)

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
+import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
-import { startTestService } from '#test/support/service.ts'
 
-await using service = await startTestService({ app_onboarding__needs: '', app_auth__failures: '5' })
+const { url, token, admin, request, login, newUser } = await sharedDemo()
 await using browser = await openBrowser()
-const { url, admin, request, login } = service
-const token = await login(admin.uid, admin.password)
 
 async function choose(page: Page, action: string) {
   await page.getByRole('button', { name: 'Actions' }).click()
@@ -23,14 +21,14 @@ async function openPerson(uid: string, name: string, tab = '') {
 }
 
 await test('locking asks with the number of sessions it ends, and unlocking is at hand', async (t) => {
-  const person = await service.newUser(token, { uid: 'grace', givenName: 'Grace', sn: 'Hopper' })
+  const person = await newUser(token, { uid: 'joan', givenName: 'Joan', sn: 'Clarke' })
   await login(person.uid, person.password)
-  const { page, context, faults } = await openPerson('grace', 'Grace Hopper')
+  const { page, context, faults } = await openPerson('joan', 'Joan Clarke')
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Lock account…' }).waitFor()
   t.strictSame(await axeFinds(page), [])
   await page.getByRole('menuitem', { name: 'Lock account…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Lock the account of Grace Hopper?' })
+  const dialog = page.getByRole('dialog', { name: 'Lock the account of Joan Clarke?' })
   await dialog.getByText('2 sessions end').waitFor()
   t.strictSame(await axeFinds(page), [])
   await dialog.getByRole('button', { name: 'Lock account' }).click()
@@ -38,7 +36,7 @@ await test('locking asks with the number of sessions it ends, and unlocking is a
   t.match(await request('GET', '/api/user/me', { token: person.token }), { status: 401 })
   t.strictSame(await axeFinds(page), [])
   await page.getByRole('button', { name: 'Unlock account' }).click()
-  await page.getByText('Grace Hopper can sign in again.').waitFor()
+  await page.getByText('Joan Clarke can sign in again.').waitFor()
   await page.getByText('This account is locked').waitFor({ state: 'detached' })
   await login(person.uid, person.password)
   t.strictSame(faults, [])
@@ -46,7 +44,7 @@ await test('locking asks with the number of sessions it ends, and unlocking is a
 })
 
 await test('whom too many failures keep out is let in again', async (t) => {
-  const person = await service.newUser(token, { givenName: 'Alan', sn: 'Turing' })
+  const person = await newUser(token, { givenName: 'Tommy', sn: 'Flowers' })
   for (;;) {
     const body = { uid: person.uid, password: 'not the password' }
     await request('POST', '/api/auth/login', { body })
@@ -55,7 +53,7 @@ await test('whom too many failures keep out is let in again', async (t) => {
     })
     if (closed.results.some(({ uid }) => uid === person.uid)) break
   }
-  const { page, context } = await openPerson(person.uid, 'Alan Turing')
+  const { page, context } = await openPerson(person.uid, 'Tommy Flowers')
   await page.getByText('Too many failed sign-ins').waitFor()
   t.strictSame(await axeFinds(page), [])
   await page.getByRole('button', { name: 'Let them try again' }).click()
@@ -65,7 +63,7 @@ await test('whom too many failures keep out is let in again', async (t) => {
 })
 
 await test('sessions are ended one by one, or all of them', async (t) => {
-  const person = await service.newUser(token, { givenName: 'Edsger', sn: 'Dijkstra' })
+  const person = await newUser(token, { givenName: 'Edsger', sn: 'Dijkstra' })
   await login(person.uid, person.password)
   const { page, context } = await openPerson(person.uid, 'Edsger Dijkstra', '/sessions')
   await page.getByRole('region', { name: '2 sessions' }).waitFor()
@@ -84,7 +82,7 @@ await test('sessions are ended one by one, or all of them', async (t) => {
 })
 
 await test('a new password is shown once, and must be changed; a reset link is sent', async (t) => {
-  const person = await service.newUser(token, { givenName: 'Barbara', sn: 'Liskov' })
+  const person = await newUser(token, { givenName: 'Barbara', sn: 'Liskov' })
   const { page, context, faults } = await openPerson(person.uid, 'Barbara Liskov')
   let dialog = await choose(page, 'Set a new password…')
   await dialog.getByText('1 session ends').waitFor()
@@ -107,13 +105,22 @@ await test('a new password is shown once, and must be changed; a reset link is s
 })
 
 await test('impersonation: a temporary password shown once, a notice while it is used, and its end', async (t) => {
-  const person = await service.newUser(token, { givenName: 'Donald', sn: 'Knuth' })
-  const { page, context } = await openPerson(person.uid, 'Donald Knuth')
+  const person = await newUser(token, { givenName: 'Donald', sn: 'Knuth' })
+  const { page, context, faults } = await openPerson(person.uid, 'Donald Knuth')
   let dialog = await choose(page, 'Impersonate…')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('ticket 4711')
   await dialog.getByRole('button', { name: 'Get temporary password' }).click()
   const secret = dialog.getByRole('group', { name: 'Temporary password' }).locator('code')
   const acting = await login(person.uid, (await secret.textContent()) ?? '')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const other = await openPortal(browser, url, acting)
+  const banner = other.page.getByRole('region', { name: 'Impersonation' })
+  for (const path of ['/', '/account']) {
+    await other.page.goto(path)
+    await banner.getByText(`You act as ${person.uid}.`).waitFor()
+    await banner.getByText(`in the name of ${admin.uid}.`).waitFor()
+    t.strictSame(await axeFinds(other.page), [])
+  }
   await page.reload()
   await page.getByText(`${admin.uid} is signed in as Donald Knuth.`).waitFor()
   t.strictSame(await axeFinds(page), [])
@@ -124,39 +131,43 @@ await test('impersonation: a temporary password shown once, a notice while it is
   await page.getByText('Somebody acts as this person').waitFor({ state: 'detached' })
   t.match(await request('GET', '/api/user/me', { token: acting }), { status: 401 })
   t.match(await request('GET', '/api/user/me', { token: person.token }), { status: 200 })
+  await other.page.getByRole('link', { name: 'Groups I own' }).click()
+  await other.page.waitForURL(/\/login\?return_to=/)
+  t.strictSame([...faults, ...other.faults], [])
+  await other.context.close()
   await context.close()
 })
 
 await test('deleting says what goes by name and number, wants the username typed, and goes by keyboard alone', async (t) => {
-  await service.newUser(token, { uid: 'ada', givenName: 'Ada', sn: 'Lovelace' })
-  for (const name of ['crew', 'machines']) await request('POST', '/api/group/', { token, body: { name } })
-  await request('PUT', '/api/group/crew/ada', { token })
-  await request('PUT', '/api/group/owner/machines/ada', { token })
+  await newUser(token, { uid: 'hedy', givenName: 'Hedy', sn: 'Lamarr' })
+  for (const name of ['radio', 'torpedoes']) await request('POST', '/api/group/', { token, body: { name } })
+  await request('PUT', '/api/group/radio/hedy', { token })
+  await request('PUT', '/api/group/owner/torpedoes/hedy', { token })
   const { page, context, faults } = await openPortal(browser, url, token)
-  await page.goto('/people?q=lovelace')
-  await page.getByRole('link', { name: 'Ada Lovelace' }).click()
-  await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+  await page.goto('/people?q=lamarr')
+  await page.getByRole('link', { name: 'Hedy Lamarr' }).click()
+  await page.getByRole('heading', { name: 'Hedy Lamarr' }).waitFor()
   await page.getByRole('button', { name: 'Actions' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Set a new password…' }).waitFor()
   await page.keyboard.press('ArrowUp')
   await page.getByRole('menuitem', { name: 'Delete account…' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Delete the account of Ada Lovelace?' })
+  const dialog = page.getByRole('dialog', { name: 'Delete the account of Hedy Lamarr?' })
   for (const loss of [
     '1 session ends',
-    'The membership in 1 group is lost: crew',
-    '1 group loses this owner: machines',
+    'The membership in 1 group is lost: radio',
+    '1 group loses this owner: torpedoes',
   ])
     await dialog.getByText(loss).waitFor()
   t.strictSame(await axeFinds(page), [])
   t.ok(await dialog.getByRole('button', { name: 'Delete account' }).isDisabled())
-  await tabTo(page, /^Type ada to confirm/)
-  await page.keyboard.type('ada')
+  await tabTo(page, /^Type hedy to confirm/)
+  await page.keyboard.type('hedy')
   await page.keyboard.press('Enter')
-  await page.getByText('The account of Ada Lovelace is gone.').waitFor()
+  await page.getByText('The account of Hedy Lamarr is gone.').waitFor()
   await page.waitForURL(`${url}/people`)
-  t.match(await request('GET', '/api/user/ada', { token }), { status: 404 })
+  t.match(await request('GET', '/api/user/hedy', { token }), { status: 404 })
   t.strictSame(faults, [])
   await context.close()
 })

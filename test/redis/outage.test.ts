@@ -57,7 +57,7 @@ t.test(
     for (const end of [redis.stop, redis.kill]) {
       await end()
       await failsInTime(t, store, 4000)
-      store.audit.append({ actor: 'jane', action: 'lost', target: 'x', outcome: 'ok', address: '' })
+      store.audit.append({ actor: 'jane', action: 'lost' as never, target: 'x', outcome: 'ok', address: '' })
       await store.audit.settled()
       t.equal(store.bus.live(), false)
       await redis.start()

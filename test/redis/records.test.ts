@@ -35,7 +35,7 @@ t.test('audit events are kept in order with id and time', async (t) => {
   for (let n = 0; n < 50; n++)
     store.audit.append({
       actor: 'a',
-      action: 'test',
+      action: 'test' as never,
       target: `${n}`,
       outcome: 'ok',
       address: '::1',

@@ -80,7 +80,7 @@ async function works(t: Test, store: Store) {
   )
   await store.verification.acceptTerms('x', 0)
   t.match(await store.verification.ofMany([{ uid: 'x', mail: 'x' }]), [{ tosAccepted: true }])
-  store.audit.append({ actor: 'x', action: 'x', target: 'x', outcome: 'ok', address: '' })
+  store.audit.append({ actor: 'x', action: 'x' as never, target: 'x', outcome: 'ok', address: '' })
   await store.audit.settled()
   t.equal((await store.audit.read()).length, 1)
   const heard = Promise.withResolvers<string>()
@@ -159,6 +159,10 @@ t.test('on a Redis Cluster', async (t) => {
     { onLog: (line) => lines.push(line) },
   )
   await t.rejects(putClient(careful, testClient('d')), { name: 'UpstreamFailure' }, 'no replica has it')
+  for (const id of ['1', '2', '3']) {
+    await store.vouch({ model: 'RefreshToken', id })
+    await t.rejects(careful.vouch({ model: 'RefreshToken', id }), { name: 'UpstreamFailure' })
+  }
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',
@@ -214,6 +218,10 @@ t.test('through Sentinel, with a replica that durable writes wait for', async (t
   const options = { onLog: (line: string) => lines.push(line) }
   await using store = await testStore({ ...settings, replicas: 1, timeout: 3000 }, options)
   await works(t, store)
+  const shown = { model: 'RefreshToken' as const, id: 'r' }
+  await store.vouch(shown)
+  const beside = (await primary.send('KEYS', '*:vouched:*')) as string[]
+  t.match(beside.sort(), [/:vouched:\{directory\}$/, /:vouched:\{.*:refresh-token:[^{}]+\}$/], 'of both')
   t.notOk(lines.some((line) => line.includes('fewer Redis replicas')))
   t.match(String(await replica.send('HGET', store.keys.durable('directory', 'resources'), 'b')), /"name":"B"/)
 
@@ -233,6 +241,7 @@ t.test('through Sentinel, with a replica that durable writes wait for', async (t
     { name: 'UpstreamFailure' },
     'nothing durable without a replica',
   )
+  await t.rejects(store.vouch(shown), { name: 'UpstreamFailure' }, 'nor is its word final')
   t.ok(
     lines.some((line) => line.includes('fewer Redis replicas')),
     'the log says that no replica has it',

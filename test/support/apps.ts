@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import type { Section } from '../../portal/src/areas/clients/recipes.ts'
+import { sectionsOf } from '../../portal/src/areas/clients/recipes.ts'
 
-/** A section of docs/apps.md: an application, and the blocks of code in it by language. */
-export type App = { name: string; text: string; blocks: { language: string; code: string }[] }
+/** The applications of docs/apps.md, as the portal reads them. */
+export async function documentedApps(): Promise<Section[]> {
+  return sectionsOf(await appsPage())
+}
 
-export async function documentedApps(): Promise<App[]> {
-  const page = await readFile(new URL('../../docs/apps.md', import.meta.url), 'utf8')
-  const sections = page.split(/^## /m).slice(2)
-  return sections.map((section) => {
-    const [name = '', ...lines] = section.split('\n')
-    const text = lines.join('\n')
-    const found = text.matchAll(/^```(\w+)\n(.*?)^```$/gms)
-    return { name, text, blocks: [...found].map(([, language = '', code = '']) => ({ language, code })) }
-  })
+export function appsPage(): Promise<string> {
+  return readFile(new URL('../../docs/apps.md', import.meta.url), 'utf8')
 }
 
 /** The first block in this language that the page shows for an application. */

@@ -2,8 +2,37 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { findBrowser } from './programs.ts'
 
-/** A real Chromium that speaks to nobody but the pages a test opens. */
+/** Between two files of a process, while the next one starts its service. */
+const lingerMilliseconds = 2500
+let shared: Promise<Browser> | undefined
+let users = 0
+let ending: NodeJS.Timeout | undefined
+
+/** A real Chromium that speaks to nobody but the pages a test opens. The files of a process share it, one after another. */
 export async function openBrowser(): Promise<Browser> {
+  users++
+  clearTimeout(ending)
+  shared ??= launch()
+  const browser = await shared
+  return new Proxy(browser, {
+    get(target, name) {
+      if (name === Symbol.asyncDispose) return leave
+      const found = Reflect.get(target, name, target)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+}
+
+async function leave(): Promise<void> {
+  if (--users > 0) return
+  ending = setTimeout(async () => {
+    const left = await shared
+    shared = undefined
+    await left?.close()
+  }, lingerMilliseconds)
+}
+
+async function launch(): Promise<Browser> {
   const { path, env } = await findBrowser()
   return chromium.launch({
     executablePath: path,
@@ -16,6 +45,8 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      '--in-process-gpu',
+      '--js-flags=--no-opt --no-maglev',
     ],
   })
 }
@@ -23,6 +54,7 @@ export async function openBrowser(): Promise<Browser> {
 /** A fresh profile with one page that keeps what went wrong on it: console errors, policy violations, foreign loads. */
 export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ baseURL: origin, ...options })
+  context.setDefaultTimeout(60_000) // a busy machine is no fault
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {

@@ -1,7 +1,8 @@
+import type { Answer } from './client.ts'
+import { freshAddress } from './client.ts'
 import type { Registered } from './oauth.ts'
 import { relyingParty } from './oauth.ts'
-import type { Answer, TestService } from './service.ts'
-import { freshAddress } from './service.ts'
+import type { TestService } from './service.ts'
 import { visitor } from './visitor.ts'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -11,42 +11,64 @@ const starters = ['test/support/redis.ts', 'test/support/redis-nodes.ts', 'quick
  * names them, lest one of them runs alone in the end.
  */
 export function testFiles(suffix: string, asked: string[] = []): string[] {
-  const place = (file: string) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
   const under = (file: string, name: string) =>
     file === name || file.startsWith(`${name.replace(/\/$/, '')}/`)
   return (readdirSync(join(project, 'test'), { recursive: true }) as string[])
     .map((name) => `test/${name}`)
     .filter((file) => file.endsWith(suffix) && (!asked.length || asked.some((name) => under(file, name))))
-    .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+    .sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))
 }
 
+/** So many files share a process, which takes three seconds of CPU before the first of them runs. */
+const mostTogether = 12
+
 /**
- * What shares a process (test/together.ts): neighbours in a folder, up to eight. Those that test/longest.json names are alone,
- * as fault tests are, and come first; then lots of many files before lots of few.
+ * What shares a process (test/together.ts): neighbours in a folder, and small folders; fault tests are alone. Lots with the
+ * longest files come first, then those of many files.
  */
 export function lotsOf(files: string[]): string[][] {
-  const isAlone = (file: string) => longest.includes(file) || file.endsWith('.fault.ts')
+  const faults = files.filter((file) => file.endsWith('.fault.ts'))
   const folders = Object.groupBy(
-    files.filter((file) => !isAlone(file)),
+    files.filter((file) => !faults.includes(file)),
     (file) => dirname(file),
   )
-  const lots = Object.values(folders).flatMap((all = []) => inEqualParts(all, Math.ceil(all.length / 8)))
+  const lots = Object.values(folders).flatMap((all = []) =>
+    inEqualParts(all, Math.ceil(all.length / mostTogether)),
+  )
+  const place = (lot: string[]) => Math.min(...lot.map(placeOf))
   return [
-    ...files.filter(isAlone).map((file) => [file]),
-    ...lots.sort((one, other) => other.length - one.length),
+    ...faults.map((file) => [file]),
+    ...filled(lots).sort((one, other) => place(one) - place(other) || other.length - one.length),
   ]
 }
 
-function inEqualParts(files: string[], parts: number): string[][] {
-  const size = Math.ceil(files.length / parts)
-  return Array.from({ length: parts }, (_, at) => files.slice(at * size, (at + 1) * size))
+const placeOf = (file: string) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
+
+/** The smallest with one another, as far as there is room. */
+function filled(lots: string[][]): string[][] {
+  const full: string[][] = []
+  for (const lot of lots.toSorted((one, other) => one.length - other.length)) {
+    const last = full.at(-1)
+    if (last && last.length + lot.length <= mostTogether) last.push(...lot)
+    else full.push([...lot])
+  }
+  return full
 }
 
-/** Of test files those that start a Redis, but for what test/cluster-left-out.json names and says why. */
-export function clusterFiles(files: string[]): string[] {
-  const not = Object.values(leftOut).flat()
-  return files.filter((file) => !not.includes(file) && startsRedis(file))
+/** Dealt out, so that the longest, which come first, are not all in one. */
+function inEqualParts(files: string[], parts: number): string[][] {
+  return Array.from({ length: parts }, (_, at) => files.filter((_, n) => n % parts === at))
 }
+
+/** Of test files those that start a Redis, but for what test/cluster-left-out.json names, by file or folder, and says why. */
+export function clusterFiles(files: string[]): string[] {
+  return files.filter((file) => !isLeftOut(file) && startsRedis(file))
+}
+
+const isLeftOut = (file: string) =>
+  Object.values(leftOut).some((names) =>
+    names.some((name) => (name.endsWith('/') ? file.startsWith(name) : file === name)),
+  )
 
 /** Whether it imports what starts one, by whatever way, or opens a client of its own to one. */
 export function startsRedis(file: string): boolean {

@@ -19,11 +19,6 @@ export async function startMessages() {
   const sms = opened.use(await startSmsCatcher(join(dir, 'sms')))
   const closing = opened.move()
 
-  async function caught(folder: string): Promise<string[]> {
-    const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
-    return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  }
-
   return {
     settings: {
       app_smtp__host: mail.host,
@@ -33,9 +28,17 @@ export async function startMessages() {
       app_sms__from: '+15550000000',
       app_sms__url: sms.url,
     },
+    ...messagesIn({ mail: mail.dir, sms: sms.dir }),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** What the catchers kept in these folders. */
+export function messagesIn(folders: { mail: string; sms: string }) {
+  return {
     /** Mails to an address, oldest first. */
     async mailsTo(address: string): Promise<Mail[]> {
-      const mails = await Promise.all((await caught(mail.dir)).map(parsed))
+      const mails = await Promise.all((await caught(folders.mail)).map(parsed))
       return mails.filter(({ to }) => to === address)
     },
     /** The mail to an address that comes as the `nth`: mails leave after the answers that cause them. */
@@ -48,11 +51,15 @@ export async function startMessages() {
     },
     /** SMS to a number, oldest first. */
     async smsTo(number: string): Promise<Sms[]> {
-      const all = (await caught(sms.dir)).map((text) => JSON.parse(text) as Sms)
+      const all = (await caught(folders.sms)).map((text) => JSON.parse(text) as Sms)
       return all.filter(({ to }) => to === number)
     },
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+async function caught(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
 }
 
 async function parsed(raw: string): Promise<Mail> {

@@ -7,15 +7,15 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const firstLine = /First administrator: .*\(shown once\): (\S+)\n/
 
 /**
- * `src/main.ts` as an operator starts it, on a fresh directory or (`joins`) beside other pods. What it says is kept, but
+ * `src/main.ts`, or what was made of it, as an operator starts it, on a fresh directory or (`joins`) beside other pods. What it says is kept, but
  * for the line with the first administrator's password, which is no log line.
  */
 export async function startPod(
   environment: Record<string, string>,
   stack: AsyncDisposableStack,
-  { joins = false } = {},
+  { joins = false, entry = main } = {},
 ) {
-  const pod: ChildProcess = spawn(process.execPath, [main], {
+  const pod: ChildProcess = spawn(process.execPath, [entry], {
     env: { ...bareEnvironment, ...environment },
   })
   stack.defer(() => {

@@ -2,53 +2,112 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { openPage } from './browser.ts'
-import { freshAddress } from './service.ts'
+import { freshAddress } from './client.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+type Opened = Awaited<ReturnType<typeof openPage>>
+const viewport = { width: 1280, height: 800 }
+
 /**
  * A browser in which somebody is signed in, by the token of a session. Without motion, so that colours change at once
- * and dialogs are there when they are asked for.
+ * and dialogs are there when they are asked for. Without `options` it may be the one that a test has closed before.
  */
 export async function openPortal(
   browser: Browser,
   url: string,
   token: string,
-  options: BrowserContextOptions = {},
-) {
-  const opened = await openPage(browser, url, {
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    viewport: { width: 1280, height: 800 },
-    extraHTTPHeaders: { 'x-forwarded-for': freshAddress() },
-    ...options,
-  })
+  options?: BrowserContextOptions,
+): Promise<Opened> {
+  const headers = { 'x-forwarded-for': freshAddress() }
+  const kept = options ? undefined : await takeIdle(url)
+  if (kept) await kept.context.setExtraHTTPHeaders(headers)
+  const opened =
+    kept ??
+    (await openPage(browser, url, {
+      ...{ reducedMotion: 'reduce', locale: 'en-GB', viewport, extraHTTPHeaders: headers },
+      ...options,
+    }))
+  if (!kept && !options) keepWhenClosed(url, opened)
   await opened.context.addCookies([{ name: 'latchkey', value: token, url, httpOnly: true, sameSite: 'Lax' }])
   return opened
 }
 
+/** A page that nobody uses just now: the next test need not load and compile the portal again. */
+let idle: { url: string; opened: Opened; end(): Promise<void> } | undefined
+
+async function takeIdle(url: string): Promise<Opened | undefined> {
+  const found = idle
+  idle = undefined
+  if (!found?.opened.context.browser()?.isConnected()) return undefined
+  if (found.url !== url) return void (await found.end())
+  found.opened.faults.length = 0
+  return found.opened
+}
+
+function keepWhenClosed(url: string, opened: Opened): void {
+  const { page, context } = opened
+  const end = context.close.bind(context)
+  const listen = page.on.bind(page) as (event: string, listener: () => void) => Page
+  const heard: [string, () => void][] = []
+  page.on = ((...listener: [string, () => void]) => {
+    heard.push(listener)
+    return listen(...listener)
+  }) as typeof page.on
+  context.close = async () => {
+    for (const listener of heard.splice(0)) page.removeListener(...(listener as ['close', () => void]))
+    if (idle || !(await isEmptied(url, opened))) return end()
+    idle = { url, opened, end }
+  }
+}
+
+/** True when nothing is left of what a test did with it; false where that could not be had in time. */
+async function isEmptied(url: string, { page, context }: Opened): Promise<boolean> {
+  if (!page.url().startsWith(url)) return false
+  try {
+    for (const other of context.pages()) if (other !== page) await other.close()
+    await Promise.all([page.unrouteAll(), context.unrouteAll(), context.clearPermissions()])
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+    await page.goto('about:blank', { timeout: 2000 })
+    await context.clearCookies()
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' })
+    return true
+  } catch {
+    return false
+  }
+}
+
 type Violations = { violations: { id: string; nodes: { html: string }[] }[] }
 
-/** What axe finds on a screen as it stands, in light and in dark. */
-export async function axeFinds(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    // Only the colours differ in the dark.
-    const options = {
-      resultTypes: ['violations'],
-      ...(colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {}),
-    }
-    const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as Violations
-    for (const { id, nodes } of violations)
-      found.push(
-        `${new URL(page.url()).pathname}, ${colorScheme}, ${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-      )
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  return found
+type Scheme = 'light' | 'dark'
+let looked = 0
+
+/**
+ * What axe finds on what is shown, the first time in light, the next in dark, and so on: `demo-*.test.ts` look at every screen in
+ * both. The colours are the same few everywhere.
+ */
+export function axeFinds(page: Page): Promise<string[]> {
+  return violations(page, looked++ % 2 === 0 ? 'light' : 'dark')
+}
+
+/** The same in light and in dark. */
+export async function axeFindsInBoth(page: Page): Promise<string[]> {
+  // Only the colours differ.
+  return [
+    ...(await violations(page, 'light')),
+    ...(await violations(page, 'dark', { runOnly: ['color-contrast'] })),
+  ]
+}
+
+async function violations(page: Page, scheme: Scheme, options: object = {}): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
+  await page.emulateMedia({ colorScheme: scheme })
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor()
+  const asked = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options })
+  const { violations } = (await page.evaluate(`axe.run(${asked})`)) as Violations
+  const place = `${new URL(page.url()).pathname}, ${scheme}`
+  return violations.map(({ id, nodes }) => `${place}, ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 /** Presses Tab until what has this name is focused, as somebody without a pointer does; throws where that never happens. */

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { until } from './until.ts'
 
 const project = join(import.meta.dirname, '../..')
 
@@ -21,8 +21,12 @@ export type Ready = {
   pid: number
 }
 
-/** The quick start as a child process on these data; ended when the test is. */
-export function quickStartIn(dataDir: string, port: number) {
+/** The quick start as a child process on these data; ended when the test is, or when `atEnd` calls what it is given. */
+export function quickStartIn(
+  dataDir: string,
+  port: number,
+  atEnd: (end: () => void) => void = (end) => t.teardown(end),
+) {
   function launch(settings: Record<string, string> = {}, options: string[] = []) {
     const env = {
       PATH: process.env.PATH,
@@ -31,8 +35,12 @@ export function quickStartIn(dataDir: string, port: number) {
       PORT: String(port),
       ...settings,
     }
-    const child: ChildProcess = spawn(process.execPath, ['quickstart.mjs', ...options], { cwd: project, env })
-    t.teardown(() => child.kill('SIGKILL'))
+    const child: ChildProcess = spawn(process.execPath, ['quickstart.mjs', ...options], {
+      ...{ cwd: project, env },
+      // Through the channel it notices when this process is killed.
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    })
+    atEnd(() => void child.kill('SIGKILL'))
     let output = ''
     const exit = once(child, 'close')
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
@@ -41,7 +49,7 @@ export function quickStartIn(dataDir: string, port: number) {
 
   async function begun(settings: Record<string, string> = {}, options: string[] = []) {
     const running = launch(settings, options)
-    await until(async () => {
+    await until('the quick start is up', async () => {
       if (running.child.exitCode !== null) throw new Error(`the quick start ended:\n${running.output()}`)
       return running.output().includes('Ctrl-C stops')
     })
@@ -77,14 +85,6 @@ export async function serverPids(
   const id = /process_id:(\d+)/.exec(await redis.info('server'))?.[1]
   redis.disconnect()
   return { slapd: Number(await readFile(join(dataDir, 'ldap/slapd.pid'), 'utf8')), redis: Number(id) }
-}
-
-export async function until(done: () => Promise<boolean>, milliseconds = 20_000): Promise<void> {
-  const deadline = Date.now() + milliseconds
-  while (!(await done())) {
-    if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain`)
-    await pause(25)
-  }
 }
 
 export function isAlive(pid: number): boolean {

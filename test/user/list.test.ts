@@ -34,6 +34,32 @@ test('with limit the answer carries next, absent on the last page; pages hold ev
   t.same((await pages('limit=3&q=meier&sort=sn')).flat(), [...family].reverse())
 })
 
+test('order=desc turns each sort around, in pages and whole', async (t) => {
+  const back = [...family].reverse()
+  for (const limit of [1, 3, 7, 8])
+    for (const [sort, wanted] of [
+      ['uidNumber', back],
+      ['uid', back],
+      ['mail', back],
+      ['sn', family],
+    ] as const)
+      t.same(
+        (await pages(`limit=${limit}&q=meier&sort=${sort}&order=desc`)).flat(),
+        wanted,
+        `${sort} by ${limit}`,
+      )
+  t.same((await pages('limit=3&order=desc')).flat().slice(0, 7), back, 'everybody, the newest number first')
+  const made = (await pages('limit=2&q=meier&sort=createTimestamp')).flat()
+  t.same((await pages('limit=2&q=meier&sort=createTimestamp&order=desc')).flat(), made.reverse())
+  const whole = await ask('GET', '?sort=sn&q=meier&order=desc', admin)
+  t.same(
+    whole.body.results.map(({ uid }) => uid),
+    family,
+  )
+  t.match(await ask('GET', '?order=desc', admin), { status: 400, body: { name: 'InvalidInput' } })
+  t.match(await ask('GET', '?limit=3&order=up', admin), { status: 400, body: { name: 'InvalidInput' } })
+})
+
 test('without limit the whole list is answered, and no next', async (t) => {
   const { body } = await ask('GET', '', admin)
   t.same(Object.keys(body), ['results'])
@@ -81,6 +107,8 @@ test('a forged cursor is 400, as is one of another search or order, and one with
     'limit=3&q=meier&cursor=',
     `limit=3&q=other&cursor=${next}`,
     `limit=3&q=meier&sort=sn&cursor=${next}`,
+    `limit=3&q=meier&order=desc&cursor=${next}`,
+    `limit=3&q=meier&state=active&cursor=${next}`,
     `q=meier&cursor=${next}`,
     'limit=0',
     'limit=1001',
@@ -105,4 +133,26 @@ test('no answer of the list names a password or anything the interface does not'
   const { text } = await ask('GET', '?detail', admin)
   t.notMatch(text, /userPassword|argon2|entryUUID|homeDirectory/i)
   t.match(text, base)
+})
+
+test('state lists who is locked, who is not, and whose password must be changed', async (t) => {
+  const lost = await newUser(admin, { sn: 'Statham' })
+  const fresh = await newUser(admin, { sn: 'Statham' })
+  const own = await newUser(admin, { sn: 'Statham' })
+  await deps.users.setActive(lost.uid, false)
+  await deps.users.setPassword(own.uid, 'another password', { mustChange: false })
+  const found = async (query: string) => (await pages(`q=statham&${query}`)).flat().sort()
+  const sorted = (...people: { uid: string }[]) => people.map(({ uid }) => uid).sort()
+  for (const by of ['limit=1', 'limit=10&sort=sn', 'limit=2&order=desc']) {
+    t.same(await found(`${by}&state=locked`), sorted(lost), by)
+    t.same(await found(`${by}&state=active`), sorted(fresh, own), by)
+  }
+  t.same((await pages('limit=5&state=locked')).flat(), [lost.uid], 'without a search')
+  t.same(await found('limit=5&state=must_change'), sorted(lost, fresh))
+  const whole = await ask('GET', '?state=locked', admin)
+  t.same(
+    whole.body.results.map(({ uid }) => uid),
+    [lost.uid],
+  )
+  t.match(await ask('GET', '?state=lost', admin), { status: 400, body: { name: 'InvalidInput' } })
 })

@@ -80,6 +80,23 @@ test('PUT /api/user/:uid with uidNumber, memberOf, isActive, dn, homeDirectory, 
   t.same(await users.entry(uid), before, 'the entry is what it was')
 })
 
+test('preferredLanguage is a language tag, shown by GET /api/user/me, and removed by null', async (t) => {
+  const { uid, token, dn } = await newUser(admin)
+  const own = async () =>
+    (await request<{ preferredLanguage?: string }>('GET', '/api/user/me', { token })).body.preferredLanguage
+  t.equal(await own(), undefined)
+  t.match(await ask('PUT', uid, token, { preferredLanguage: 'DE-at' }), { status: 200 })
+  t.equal(await own(), 'de-AT')
+  t.match(await users.entry(uid), { preferredLanguage: 'de-AT' }, dn)
+  for (const wrong of ['not a tag', 'x', 7, 'de\r\nx'])
+    t.match(await ask('PUT', uid, token, { preferredLanguage: wrong }), {
+      status: 400,
+      body: { name: 'InvalidInput', message: /preferredLanguage/ },
+    })
+  t.equal((await ask('PUT', uid, token, { preferredLanguage: null })).status, 200)
+  t.equal(await own(), undefined)
+})
+
 test('a value that cannot be is 400 and changes nothing', async (t) => {
   const { uid, token } = await newUser(admin)
   const before = await read(uid)

@@ -141,8 +141,10 @@ export function createGraph(bases: { groups: string; people: string }) {
       }
       for (const { above, key } of sure)
         for (const { dn, cn, place } of above) {
-          if (known.has(place.key)) continue
-          known.set(place.key, { cn, dn, below: known.has(key) ? key : undefined })
+          const reached = known.get(place.key)
+          reached?.below.push(key)
+          if (reached) continue
+          known.set(place.key, { cn, dn, below: [key] })
           if (isSure(place)) sure.push(place)
           else unsure.push(dn)
         }

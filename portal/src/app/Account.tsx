@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next'
 import type { Me } from '../api/queries.ts'
 import type { Language } from '../i18n/texts.ts'
 import { languageNames, languages, useLanguage } from '../i18n/texts.ts'
-import { IconLogout, IconSelector, IconUserCircle } from '../parts/icons.tsx'
+import { IconLogout, IconSelector, IconUserCircle } from '../parts/first-icons.tsx'
+import { keepLanguage } from './language.ts'
 import { schemes } from './theme.tsx'
 
 /** Who is signed in, and what they set without leaving the screen they are at. */
@@ -34,7 +35,10 @@ export function Account({ me }: { me: Me }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={18} stroke={1.75} />}>
+          <Menu.Item
+            renderRoot={(props) => <Link to="/account" {...props} />}
+            leftSection={<IconUserCircle size={18} stroke={1.75} />}
+          >
             {t('nav.account')}
           </Menu.Item>
           <Menu.Divider />
@@ -51,7 +55,13 @@ export function Account({ me }: { me: Me }) {
           </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Label>{t('language')}</Menu.Label>
-          <Menu.RadioGroup value={language} onChange={(chosen) => setLanguage(chosen as Language)}>
+          <Menu.RadioGroup
+            value={language}
+            onChange={(chosen) => {
+              setLanguage(chosen as Language)
+              void keepLanguage(me, chosen as Language)
+            }}
+          >
             {languages.map((each) => (
               <Menu.RadioItem key={each} value={each} lang={each} closeMenuOnClick={false}>
                 {languageNames[each]}

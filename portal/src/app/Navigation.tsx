@@ -17,14 +17,14 @@ export function Navigation({ me }: { me: Me }) {
         {label && <div className="nav-heading">{t(`nav.${label}`)}</div>}
         {shown.map(({ to, label, icon: Icon, waits }) => (
           <NavLink
-            component={Link}
             key={to}
-            to={to}
+            renderRoot={(props) => (
+              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} {...props} />
+            )}
             className="nav-link"
             label={t(`nav.${label}`)}
             leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
             rightSection={waits && <Waiting />}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
           />
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../api/queries.ts'
-import { IconListCheck } from '../parts/icons.tsx'
+import { IconListCheck } from '../parts/first-icons.tsx'
 import { openStepsAddress } from './session.ts'
 
 /** Reminds of what the account still needs; the pages of these steps are the service's own. */

@@ -7,6 +7,7 @@ import { useMe } from '../api/queries.ts'
 import { Loading } from '../parts/Loading.tsx'
 import { Account } from './Account.tsx'
 import { brand } from './brand.ts'
+import { Impersonated } from './Impersonated.tsx'
 import { Navigation } from './Navigation.tsx'
 import { OpenSteps } from './OpenSteps.tsx'
 
@@ -50,16 +51,21 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <Impersonated me={me} />
     </div>
   )
 }
 
-/** A new screen takes the focus, so that a keyboard or a screen reader begins with it, and closes the menu. */
+/**
+ * A new screen takes the focus, so that a keyboard or a screen reader begins with it, and closes the menu. Its entry is in
+ * sight, however low the window is.
+ */
 function useScreen(close: () => void) {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const shown = useRef(pathname)
   useEffect(() => {
+    document.querySelector(`.nav-link[aria-current=page]`)?.scrollIntoView({ block: 'nearest' })
     if (shown.current === pathname) return
     shown.current = pathname
     close()

@@ -25,3 +25,15 @@ export function text(value: unknown): string | undefined {
 export function oneOf<const V extends string>(values: readonly V[], value: unknown): V | undefined {
   return values.find((each) => each === value)
 }
+
+type Read<S> = (given: Record<string, unknown>) => S
+
+/** What a screen may keep in the address and need not, so that a link to it needs no `search`. */
+export function kept<S extends object>(read: Read<S>): Read<Partial<S>> {
+  return read
+}
+
+/** The same of lists that are loaded whole: what is searched for, the order, and filters by these names. */
+export function listSearch(...names: string[]): Read<{ [name: string]: string | undefined }> {
+  return (given) => Object.fromEntries(['q', 'sort', ...names].map((name) => [name, text(given[name])]))
+}

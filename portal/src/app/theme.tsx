@@ -5,10 +5,9 @@ import {
   MantineProvider,
   mergeThemeOverrides,
 } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { setNonce } from 'get-nonce'
 import type { ReactNode } from 'react'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 
 /** The one value of this answer by which the policy lets styles in; libraries that make some get it. */
@@ -40,6 +39,13 @@ const theme = createTheme({
   radius: { md: 'var(--lk-radius)', lg: 'var(--lk-radius-card)' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // A list of options scrolls itself (portal.css): the keyboard moves in it by the arrows of its field, and stops nowhere else.
+  components: Object.fromEntries(
+    ['Autocomplete', 'MultiSelect', 'TagsInput'].map((name) => [
+      name,
+      { defaultProps: { withScrollArea: false } },
+    ]),
+  ),
 })
 
 const colour = (name: string, fill: string, text: string, soft: string) => ({
@@ -90,6 +96,8 @@ const kept = localStorageColorSchemeManager({ key: 'latchkey-theme' })
 
 export const schemes: readonly MantineColorScheme[] = ['light', 'dark', 'auto']
 
+const Told = lazy(async () => ({ default: (await import('./Told.tsx')).Told }))
+
 /** Everything below it has the look of the pages in `views/`. */
 export function Theme({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
@@ -102,7 +110,9 @@ export function Theme({ children }: { children: ReactNode }) {
       cssVariablesResolver={() => ({ variables: {}, light: variables, dark: variables })}
       getStyleNonce={() => nonce}
     >
-      <Notifications position="top-right" limit={3} />
+      <Suspense>
+        <Told />
+      </Suspense>
       {children}
     </MantineProvider>
   )

@@ -1,4 +1,4 @@
-import type { BackendModule, ReadCallback } from 'i18next'
+import type { BackendModule, CustomTypeOptions, ReadCallback } from 'i18next'
 import i18next from 'i18next'
 import { useSyncExternalStore } from 'react'
 import { initReactI18next } from 'react-i18next'
@@ -45,7 +45,7 @@ export async function startTexts(): Promise<void> {
 export async function texts(...areas: Area[]): Promise<void> {
   await i18next.loadNamespaces(areas)
 }
-export type Area = 'apps' | 'account' | 'groups' | 'people'
+export type Area = Exclude<keyof CustomTypeOptions['resources'], 'app'>
 
 export function useLanguage(): [Language, (language: Language) => void] {
   const language = useSyncExternalStore(
@@ -62,7 +62,12 @@ function setLanguage(language: Language): void {
   try {
     localStorage.setItem(key, language)
   } catch {}
-  void i18next.changeLanguage(language)
+  void speak(language)
+}
+
+/** From now on, without keeping it; answers once its texts are there. */
+export async function speak(language: Language): Promise<void> {
+  if (language !== i18next.language) await i18next.changeLanguage(language)
 }
 
 const key = 'latchkey-language'

@@ -16,6 +16,8 @@ type Props = {
   action: string
   onConfirm: () => void
   busy?: boolean
+  /** False until what will happen is known. */
+  ready?: boolean
   error?: unknown
   /** What has to be typed first, for what can never be undone. */
   typed?: string
@@ -25,11 +27,17 @@ type Props = {
 
 /** Asks before anything is destroyed. */
 export function Confirm(props: Props) {
-  const { opened, onClose, title, children, action, onConfirm, busy, error, typed, danger = true } = props
+  const { opened, onClose, title, children, action, onConfirm, typed } = props
+  const { busy, ready = true, error, danger = true } = props
   const { t } = useTranslation()
   const [given, setGiven] = useState('')
+  const [before, setBefore] = useState<unknown>()
+  function forget() {
+    setGiven('')
+    setBefore(error) // the next question is about something else
+  }
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} centered onExitTransitionEnd={() => setGiven('')}>
+    <Dialog opened={opened} onClose={onClose} title={title} centered onExitTransitionEnd={forget}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -50,7 +58,7 @@ export function Confirm(props: Props) {
               spellCheck={false}
             />
           )}
-          {error !== undefined && error !== null && <Failed error={error} />}
+          {error !== undefined && error !== null && error !== before && <Failed error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} data-autofocus={typed === undefined || undefined}>
               {t('cancel')}
@@ -59,7 +67,7 @@ export function Confirm(props: Props) {
               type="submit"
               {...(danger ? { color: 'red' } : {})}
               loading={busy}
-              disabled={typed !== undefined && given !== typed}
+              disabled={!ready || (typed !== undefined && given !== typed)}
             >
               {action}
             </Button>

@@ -1,6 +1,6 @@
 import { Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Icon } from './icons.tsx'
+import type { Icon } from './first-icons.tsx'
 
 type Props = { icon: Icon; title: string; children?: ReactNode; action?: ReactNode }
 

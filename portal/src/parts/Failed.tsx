@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { IconAlertTriangle } from './icons.tsx'
+import { IconAlertTriangle } from './first-icons.tsx'
 import { useSaid } from './useSaid.ts'
 
 /** Says what went wrong, where it went wrong. */

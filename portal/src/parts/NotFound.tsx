@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Empty } from './Empty.tsx'
-import { IconMapQuestion } from './icons.tsx'
+import { IconMapQuestion } from './first-icons.tsx'
+import { AnchorLink } from './links.tsx'
 import { PageHead } from './PageHead.tsx'
 
 /** A path below ours at which there is nothing. */
@@ -14,11 +13,7 @@ export function NotFound() {
       <Empty
         icon={IconMapQuestion}
         title={t('notFound.what')}
-        action={
-          <Anchor component={Link} to="/">
-            {t('notFound.home')}
-          </Anchor>
-        }
+        action={<AnchorLink to="/">{t('notFound.home')}</AnchorLink>}
       />
     </>
   )

@@ -2,7 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconSearch } from './icons.tsx'
+import { IconSearch } from './first-icons.tsx'
 
 type Props = { label: string; value: string | undefined; onSearch: (q: string | undefined) => void }
 

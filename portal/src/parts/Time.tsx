@@ -25,6 +25,6 @@ export function Time({ at }: { at: number }) {
   )
 }
 
-export function wholeDate(at: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(at)
+export function wholeDate(at: number, language: string, timeStyle: 'short' | 'medium' = 'short'): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle }).format(at)
 }

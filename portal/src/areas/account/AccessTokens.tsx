@@ -2,11 +2,13 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failed } from '../../parts/Failed.tsx'
 import { IconKey, IconPlus } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { byName } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { NewAccessToken } from './NewAccessToken.tsx'
@@ -14,10 +16,17 @@ import type { Token } from './queries.ts'
 import { revokeToken, tokens } from './queries.ts'
 import { useTask } from './useTask.ts'
 
+const orders: [Order<Token>, ...Order<Token>[]] = [
+  { value: 'name', by: (a, b) => byName(a.name, b.name) },
+  { value: 'newest', by: (a, b) => b.created_on - a.created_on },
+  { value: 'used', by: (a, b) => (b.last_used_on ?? 0) - (a.last_used_on ?? 0) },
+  { value: 'expires', by: (a, b) => a.expires_at - b.expires_at },
+]
+
 /** Tokens by which programs act for me. */
 export function AccessTokens() {
   const { t } = useTranslation('account')
-  const { data, error, refetch } = useQuery(tokens)
+  const all = useQuery(tokens)
   const [making, make] = useState(false)
   const [leaving, leave] = useState<Token>()
   const revoking = useTask<Token>({
@@ -37,18 +46,32 @@ export function AccessTokens() {
         </Button>
       }
     >
-      {error && <Failed error={error} onRetry={refetch} />}
-      {!error && !data && <Loading rows={2} />}
-      {data?.length === 0 && (
-        <Empty icon={IconKey} title={t('tokens.none.title')}>
-          {t('tokens.none.text')}
-        </Empty>
-      )}
-      <Stack component="ul" gap={0} className="plain-list rows">
-        {data?.map((token) => (
-          <OneToken key={token.id} token={token} onRevoke={() => leave(token)} />
-        ))}
-      </Stack>
+      <Asked of={all} rows={2}>
+        {(rows) => (
+          <>
+            {rows.length === 0 && (
+              <Empty icon={IconKey} title={t('tokens.none.title')}>
+                {t('tokens.none.text')}
+              </Empty>
+            )}
+            <Listed
+              label={t('tokens.title')}
+              as="tokens"
+              rows={rows}
+              said={({ name, scope }) => [name, t(`tokens.scope.${scope}`)]}
+              orders={orders}
+            >
+              {(shown) => (
+                <Stack component="ul" gap={0} className="plain-list rows">
+                  {shown.map((token) => (
+                    <OneToken key={token.id} token={token} onRevoke={() => leave(token)} />
+                  ))}
+                </Stack>
+              )}
+            </Listed>
+          </>
+        )}
+      </Asked>
       <NewAccessToken opened={making} onClose={() => make(false)} />
       <Confirm
         opened={leaving !== undefined}

@@ -2,11 +2,13 @@ import { Avatar, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failed } from '../../parts/Failed.tsx'
 import { IconPlug } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { byName } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { AccessTokens } from './AccessTokens.tsx'
@@ -15,6 +17,13 @@ import { grants, revokeGrant } from './queries.ts'
 import { useTask } from './useTask.ts'
 
 const told = ['openid', 'profile', 'email', 'groups', 'offline_access'] as const
+
+const orders: [Order<Grant>, ...Order<Grant>[]] = [
+  { value: 'name', by: (a, b) => byName(a.name, b.name) },
+  { value: 'used', by: (a, b) => (b.last_used_on ?? 0) - (a.last_used_on ?? 0) },
+  { value: 'newest', by: (a, b) => b.granted_on - a.granted_on },
+]
+const said = ({ name, scopes }: Grant) => [name, ...scopes]
 
 /** Applications that know me, and programs that act for me. */
 export function Connections() {
@@ -28,7 +37,7 @@ export function Connections() {
 
 function Applications() {
   const { t } = useTranslation('account')
-  const { data, error, refetch } = useQuery(grants)
+  const all = useQuery(grants)
   const [leaving, leave] = useState<Grant>()
   const revoking = useTask<Grant>({
     does: ({ client_id }) => revokeGrant(client_id),
@@ -39,18 +48,26 @@ function Applications() {
   const name = leaving?.name
   return (
     <Panel title={t('grants.title')} lead={t('grants.lead')}>
-      {error && <Failed error={error} onRetry={refetch} />}
-      {!error && !data && <Loading rows={2} />}
-      {data?.length === 0 && (
-        <Empty icon={IconPlug} title={t('grants.none.title')}>
-          {t('grants.none.text')}
-        </Empty>
-      )}
-      <Stack component="ul" gap={0} className="plain-list rows">
-        {data?.map((grant) => (
-          <OneGrant key={grant.client_id} grant={grant} onRevoke={() => leave(grant)} />
-        ))}
-      </Stack>
+      <Asked of={all} rows={2}>
+        {(rows) => (
+          <>
+            {rows.length === 0 && (
+              <Empty icon={IconPlug} title={t('grants.none.title')}>
+                {t('grants.none.text')}
+              </Empty>
+            )}
+            <Listed label={t('grants.title')} as="apps" rows={rows} said={said} orders={orders}>
+              {(shown) => (
+                <Stack component="ul" gap={0} className="plain-list rows">
+                  {shown.map((grant) => (
+                    <OneGrant key={grant.client_id} grant={grant} onRevoke={() => leave(grant)} />
+                  ))}
+                </Stack>
+              )}
+            </Listed>
+          </>
+        )}
+      </Asked>
       <Confirm
         opened={leaving !== undefined}
         onClose={() => leave(undefined)}

@@ -2,10 +2,11 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { Failed } from '../../parts/Failed.tsx'
 import { IconDeviceDesktop, IconDeviceMobile } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { readAgent } from './agent.ts'
@@ -13,12 +14,20 @@ import type { Session } from './queries.ts'
 import { endOtherSessions, endSession, sessions } from './queries.ts'
 import { useTask } from './useTask.ts'
 
+/** This one always stands first. */
+const here = (a: Session, b: Session) => Number(b.current) - Number(a.current)
+const orders: [Order<Session>, ...Order<Session>[]] = [
+  { value: 'used', by: (a, b) => here(a, b) || b.last_used_on - a.last_used_on },
+  { value: 'newest', by: (a, b) => here(a, b) || b.created_on - a.created_on },
+  { value: 'oldest', by: (a, b) => here(a, b) || a.created_on - b.created_on },
+]
+
 /** Where I am signed in; one can be ended, or all but this. */
 export function Sessions() {
   const { t } = useTranslation('account')
-  const { data, error, refetch } = useQuery(sessions)
+  const all = useQuery(sessions)
   const [leaving, leave] = useState<Session | 'others'>()
-  const others = data?.filter(({ current }) => !current).length ?? 0
+  const others = all.data?.filter(({ current }) => !current).length ?? 0
   const ending = useTask<Session | 'others'>({
     does: (which) => (which === 'others' ? endOtherSessions() : endSession(which.id)),
     says: t('sessions.ended'),
@@ -39,13 +48,24 @@ export function Sessions() {
         )
       }
     >
-      {error && <Failed error={error} onRetry={refetch} />}
-      {!error && !data && <Loading rows={3} />}
-      <Stack component="ul" gap={0} className="plain-list rows">
-        {data?.map((session) => (
-          <OneSession key={session.id} session={session} onEnd={() => leave(session)} />
-        ))}
-      </Stack>
+      <Asked of={all}>
+        {(rows) => (
+          <Listed
+            label={t('sessions.title')}
+            rows={rows}
+            said={({ agent, address }) => [readAgent(agent).name, agent, address]}
+            orders={orders}
+          >
+            {(shown) => (
+              <Stack component="ul" gap={0} className="plain-list rows">
+                {shown.map((session) => (
+                  <OneSession key={session.id} session={session} onEnd={() => leave(session)} />
+                ))}
+              </Stack>
+            )}
+          </Listed>
+        )}
+      </Asked>
       <Confirm
         opened={leaving !== undefined}
         onClose={() => leave(undefined)}

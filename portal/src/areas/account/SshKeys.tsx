@@ -4,8 +4,11 @@ import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMe } from '../../api/queries.ts'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Failed } from '../../parts/Failed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { byName } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import type { SshKey } from './fingerprint.ts'
 import { keysIn } from './fingerprint.ts'
@@ -17,10 +20,12 @@ export function SshKeys() {
   const { t } = useTranslation('account')
   const me = useMe()
   const { sshPublicKey } = me
-  const { data: keys = [] } = useQuery({
+  const all = useQuery({
     queryKey: ['fingerprints', sshPublicKey],
     queryFn: () => keysIn(sshPublicKey),
+    placeholderData: (before) => before,
   })
+  const { data: keys = [] } = all
   const [leaving, leave] = useState<SshKey>()
   const removing = useTask<SshKey>({
     does: ({ line }) => {
@@ -33,33 +38,31 @@ export function SshKeys() {
   const name = leaving?.comment || leaving?.fingerprint || leaving?.type
   return (
     <Panel title={t('keys.title')} lead={t('keys.lead')}>
-      {keys.length > 0 && (
-        <Stack component="ul" gap={0} mb="lg" className="plain-list rows">
-          {keys.map((key) => (
-            <Group component="li" key={key.line} justify="space-between" wrap="nowrap" gap="md" py="sm">
-              <div>
-                <Group gap="xs">
-                  <Text fw={600} c="bright">
-                    <bdi>{key.comment || t('keys.unnamed')}</bdi>
-                  </Text>
-                  <Badge variant="light" color="gray" tt="none">
-                    {key.type}
-                  </Badge>
-                </Group>
-                <Code className="plain-code">{key.fingerprint}</Code>
-              </div>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => leave(key)}
-                aria-label={t('keys.removeOf', { name: key.comment || key.fingerprint })}
-              >
-                {t('keys.remove')}
-              </Button>
-            </Group>
-          ))}
-        </Stack>
-      )}
+      <Asked of={all} rows={1}>
+        {(rows) => (
+          <>
+            {rows.length === 0 && (
+              <Text size="sm" c="dimmed" mb="md">
+                {t('keys.none')}
+              </Text>
+            )}
+            <Listed
+              label={t('keys.title')}
+              rows={rows}
+              said={({ comment, type, fingerprint }) => [comment, type, fingerprint]}
+              orders={[{ value: 'name', by: (a, b) => byName(a.comment, b.comment) }]}
+            >
+              {(shown) => (
+                <Stack component="ul" gap={0} mb="lg" className="plain-list rows">
+                  {shown.map((key) => (
+                    <OneKey key={key.line} of={key} onRemove={() => leave(key)} />
+                  ))}
+                </Stack>
+              )}
+            </Listed>
+          </>
+        )}
+      </Asked>
       <NewKey />
       <Confirm
         opened={leaving !== undefined}
@@ -73,6 +76,33 @@ export function SshKeys() {
         {t('keys.removeText')} <Code>{leaving?.fingerprint}</Code>
       </Confirm>
     </Panel>
+  )
+}
+
+function OneKey({ of: { comment, type, fingerprint }, onRemove }: { of: SshKey; onRemove: () => void }) {
+  const { t } = useTranslation('account')
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="md" py="sm">
+      <div>
+        <Group gap="xs">
+          <Text fw={600} c="bright">
+            <bdi>{comment || t('keys.unnamed')}</bdi>
+          </Text>
+          <Badge variant="light" color="gray" tt="none">
+            {type}
+          </Badge>
+        </Group>
+        <Code className="plain-code">{fingerprint}</Code>
+      </div>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={onRemove}
+        aria-label={t('keys.removeOf', { name: comment || fingerprint })}
+      >
+        {t('keys.remove')}
+      </Button>
+    </Group>
   )
 }
 

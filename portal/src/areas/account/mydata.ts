@@ -27,7 +27,7 @@ async function wholeActivity(): Promise<unknown[]> {
   const all: unknown[] = []
   let cursor: string | undefined
   do {
-    const { results, next } = await activity(cursor, 1000)
+    const { results, next } = await activity({ limit: 1000, cursor })
     all.push(...results)
     cursor = next
   } while (cursor !== undefined)

@@ -40,13 +40,9 @@ export async function addKey(key: string): Promise<void> {
   await queries.invalidateQueries({ queryKey: me.queryKey })
 }
 
-/** The last used first; the one this browser has before all. */
 export const sessions = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async () => {
-    const { results } = await ok(api.GET('/api/auth/session/'))
-    return results.sort((a, b) => Number(b.current) - Number(a.current) || b.last_used_on - a.last_used_on)
-  },
+  queryFn: async () => (await ok(api.GET('/api/auth/session/'))).results,
 })
 export const endSession = (id: string) =>
   ok(api.DELETE('/api/auth/session/{id}', { params: { path: { id } } }))
@@ -68,8 +64,8 @@ export const makeToken = (body: NewToken) => ok(api.POST('/api/api-token/', { bo
 export const revokeToken = (id: string) => ok(api.DELETE('/api/api-token/{id}', { params: { path: { id } } }))
 
 /** A page of what I did and what was done to my account, the newest first. */
-export const activity = (cursor?: string, limit = 25) =>
-  ok(api.GET('/api/user/me/activity/', { params: { query: { limit, ...(cursor ? { cursor } : {}) } } }))
+export const activity = (query: { limit: number; cursor?: string | undefined }, signal?: AbortSignal) =>
+  ok(api.GET('/api/user/me/activity/', { params: { query }, ...(signal ? { signal } : {}) }))
 
 export const deleteAccount = ({ uid }: Me) => ok(api.DELETE('/api/user/{uid}', { params: { path: { uid } } }))
 

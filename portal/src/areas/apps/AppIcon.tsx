@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Icon } from '../../parts/icons.tsx'
-import * as icons from '../../parts/icons.tsx'
+import type { Icon } from '../../parts/first-icons.tsx'
+import * as icons from '../../parts/first-icons.tsx'
 import type { Reached } from './queries.ts'
 
 type Props = { app: Pick<Reached, 'name' | 'kind' | 'metadata'>; size?: number }

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconExternalLink, IconStar, IconStarFilled } from '../../parts/icons.tsx'
+import { IconExternalLink, IconStar, IconStarFilled } from '../../parts/first-icons.tsx'
 import { AppIcon } from './AppIcon.tsx'
 import { hrefOf } from './listed.ts'
 import type { useMine } from './mine.ts'

@@ -1,11 +1,12 @@
+import { ButtonLink } from '../../parts/links.tsx'
 import './apps.css'
-import { Button, Title } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failed } from '../../parts/Failed.tsx'
-import { IconApps, IconSearch } from '../../parts/icons.tsx'
+import { IconApps, IconSearch } from '../../parts/first-icons.tsx'
 import { AppsHead } from './AppsHead.tsx'
 import { AppTile } from './AppTile.tsx'
 import { Filters } from './Filters.tsx'
@@ -46,9 +47,9 @@ function Tiles({ apps, search }: { apps: Reached[]; search: Search }) {
         icon={IconApps}
         title={t('none.title')}
         action={
-          <Button component={Link} to="/catalogue" mt="sm">
+          <ButtonLink to="/catalogue" mt="sm">
             {t('none.action')}
-          </Button>
+          </ButtonLink>
         }
       >
         {t('none.text')}

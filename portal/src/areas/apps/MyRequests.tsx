@@ -1,13 +1,15 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failed } from '../../parts/Failed.tsx'
 import { IconSend } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { byName } from '../../parts/names.ts'
 import { Time } from '../../parts/Time.tsx'
 import { told } from '../../parts/told.ts'
 import { AppsHead } from './AppsHead.tsx'
@@ -16,36 +18,55 @@ import { myRequests, takeBack } from './queries.ts'
 
 const colours = { pending: 'yellow', approved: 'green', denied: 'red', cancelled: 'gray' } as const
 
+const states = ['pending', 'approved', 'denied', 'cancelled'] as const
+const orders: [Order<AccessRequest>, ...Order<AccessRequest>[]] = [
+  { value: 'newest', by: (a, b) => b.created_on - a.created_on },
+  { value: 'oldest', by: (a, b) => a.created_on - b.created_on },
+  { value: 'name', by: (a, b) => byName(a.name, b.name) },
+]
+const said = ({ name, note, decisionNote, decided_by }: AccessRequest) => [
+  ...[name, note, decisionNote, decided_by],
+]
+
 /** What I asked for, and what came of it. */
 export function MyRequests() {
   const { t } = useTranslation('apps')
-  const { data: requests, error, refetch } = useQuery(myRequests)
   const [leaving, leave] = useState<AccessRequest>()
+  const state = {
+    ...{ name: 'state', label: t('requests.state'), all: t('requests.anyState') },
+    choices: states.map((value) => ({ value, label: t(`state.${value}`) })),
+    of: ({ state }: AccessRequest) => state,
+  }
   return (
     <>
       <AppsHead at="/requests" />
-      {error && <Failed error={error} onRetry={refetch} />}
-      {!error && !requests && <Loading rows={3} height={88} />}
-      {requests?.length === 0 && (
-        <Empty
-          icon={IconSend}
-          title={t('requests.none.title')}
-          action={
-            <Button component={Link} to="/catalogue" mt="sm">
-              {t('none.action')}
-            </Button>
-          }
-        >
-          {t('requests.none.text')}
-        </Empty>
-      )}
-      {requests && requests.length > 0 && (
-        <Stack component="ul" gap="sm" className="plain-list">
-          {requests.map((request) => (
-            <OneRequest key={request.id} request={request} onTakeBack={() => leave(request)} />
-          ))}
-        </Stack>
-      )}
+      <Asked of={useQuery(myRequests)} height={88}>
+        {(requests) =>
+          requests.length === 0 ? (
+            <Empty
+              icon={IconSend}
+              title={t('requests.none.title')}
+              action={
+                <ButtonLink to="/catalogue" mt="sm">
+                  {t('none.action')}
+                </ButtonLink>
+              }
+            >
+              {t('requests.none.text')}
+            </Empty>
+          ) : (
+            <Listed {...{ label: t('requests.title'), rows: requests, said, orders, filters: [state] }}>
+              {(shown) => (
+                <Stack component="ul" gap="sm" className="plain-list">
+                  {shown.map((request) => (
+                    <OneRequest key={request.id} request={request} onTakeBack={() => leave(request)} />
+                  ))}
+                </Stack>
+              )}
+            </Listed>
+          )
+        }
+      </Asked>
       <TakeBack request={leaving} onClose={() => leave(undefined)} />
     </>
   )

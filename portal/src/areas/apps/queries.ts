@@ -13,10 +13,10 @@ export const catalogue = queryOptions({
   queryFn: async () => (await ok(api.GET('/api/discovery/resources'))).results,
 })
 
-/** My requests for access, the newest first. */
+/** My requests for access. */
 export const myRequests = queryOptions({
   queryKey: ['access-requests', 'mine'],
-  queryFn: async () => (await ok(api.GET('/api/access-requests/mine'))).results.toReversed(),
+  queryFn: async () => (await ok(api.GET('/api/access-requests/mine'))).results,
 })
 
 export type Reached = Awaited<ReturnType<NonNullable<typeof reached.queryFn>>>[number]

@@ -1,17 +1,15 @@
-import { Button, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { mayUse, useMe } from '../../api/queries.ts'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
-import { IconSearch } from '../../parts/icons.tsx'
+import { focused } from '../../parts/focused.ts'
+import { isSame, nameOf } from '../../parts/names.ts'
 import { told } from '../../parts/told.ts'
-import { isSame, nameOf } from './names.ts'
-import { called } from './PersonLine.tsx'
+import { Effect, useEffectOf } from './Effect.tsx'
+import { FindPerson } from './FindPerson.tsx'
 import type { Who } from './queries.ts'
-import { foundPeople } from './queries.ts'
 
 type Props = {
   opened: boolean
@@ -22,87 +20,96 @@ type Props = {
   as: 'member' | 'owner'
   add: (who: Who) => Promise<unknown>
 }
+type Found = { uid: string; name: string }
 
-/** Finds somebody and adds them; stays open for the next. */
+/** Finds somebody and adds them, a member once it is said what that gives them; stays open for the next. */
 export function AddPerson({ opened, onClose, group, already, as, add }: Props) {
-  const { t } = useTranslation(['groups', 'app'])
-  const me = useMe()
-  const searches = mayUse(me, 'app_sso_admin')
+  const { t } = useTranslation('groups')
   const [typed, type] = useState('')
-  const [q] = useDebouncedValue(typed.trim(), 200)
-  const { data: found, error, refetch } = useQuery({ ...foundPeople(me, q), enabled: opened && q !== '' })
+  const [chosen, choose] = useState<Found>()
   const adding = useMutation({
-    mutationFn: ({ uid }: { uid: string; name: string }) => add({ group, uid }),
-    onSuccess: (_, { name }) => told(t(`add.${as}.done`, { name, group })),
+    mutationFn: ({ uid }: Found) => add({ group, uid }),
+    onSuccess: (_, { name }) => {
+      choose(undefined)
+      told(t(`add.${as}.done`, { name, group }))
+    },
   })
   const isThere = (uid: string) => already.some((dn) => isSame(nameOf(dn), uid))
+  const start = (one: Found) => {
+    adding.reset()
+    if (as === 'member') choose(one)
+    else adding.mutate(one)
+  }
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={() => {
         type('')
+        choose(undefined)
         adding.reset()
       }}
-      title={t(`add.${as}.title`, { group })}
+      title={chosen ? t('add.member.titleOf', { name: chosen.name, group }) : t(`add.${as}.title`, { group })}
     >
-      <TextInput
-        type="search"
-        label={t('add.find')}
-        description={t(searches ? 'add.bySearch' : 'add.byUsername')}
-        value={typed}
-        onChange={(event) => {
-          type(event.currentTarget.value)
-          adding.reset()
-        }}
-        leftSection={<IconSearch size={18} stroke={1.75} aria-hidden />}
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        data-autofocus
-      />
-      <div className="groups-found" aria-live="polite">
-        {error && <Failed error={error} onRetry={refetch} />}
-        {adding.error && <Failed error={adding.error} />}
-        {found?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t(searches ? 'add.nobody' : 'add.nobodyCalled', { q })}
-          </Text>
-        )}
-        <ul className="plain-list groups-people">
-          {found?.map((one) => {
-            const name = called(one)
-            return (
-              <li key={one.uid}>
-                <div className="groups-who">
-                  <Text component="span" fw={600} c="bright" truncate>
-                    <bdi>{name}</bdi>
-                  </Text>
-                  <Text component="span" size="sm" c="dimmed" truncate>
-                    <bdi>{one.uid}</bdi>
-                  </Text>
-                </div>
-                <div className="groups-end">
-                  {isThere(one.uid) ? (
-                    <Text size="sm" c="dimmed">
-                      {t(`add.${as}.already`)}
-                    </Text>
-                  ) : (
-                    <Button
-                      size="xs"
-                      aria-label={t('add.addOf', { name })}
-                      loading={adding.isPending && adding.variables.uid === one.uid}
-                      onClick={() => adding.mutate({ uid: one.uid, name })}
-                    >
-                      {t('add.add')}
-                    </Button>
-                  )}
-                </div>
-              </li>
+      {adding.error && <Failed error={adding.error} />}
+      {chosen ? (
+        <Preview
+          {...{ group, uid: chosen.uid, busy: adding.isPending }}
+          onBack={() => choose(undefined)}
+          onSave={() => adding.mutate(chosen)}
+        />
+      ) : (
+        <FindPerson typed={typed} onType={type}>
+          {(one) =>
+            isThere(one.uid) ? (
+              <Text size="sm" c="dimmed">
+                {t(`add.${as}.already`)}
+              </Text>
+            ) : (
+              <Button
+                size="xs"
+                aria-label={t('add.addOf', { name: one.name })}
+                loading={adding.isPending && adding.variables.uid === one.uid}
+                onClick={() => start(one)}
+              >
+                {t('add.add')}
+              </Button>
             )
-          })}
-        </ul>
-      </div>
+          }
+        </FindPerson>
+      )}
     </Dialog>
+  )
+}
+
+type PreviewProps = { group: string; uid: string; busy: boolean; onBack: () => void; onSave: () => void }
+
+function Preview({ group, uid, busy, onBack, onSave }: PreviewProps) {
+  const { t } = useTranslation('groups')
+  const { data } = useEffectOf({ group, change: 'addMember', name: uid })
+  return (
+    <form
+      ref={focused}
+      tabIndex={-1}
+      className="groups-step"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave()
+      }}
+    >
+      <Stack gap="md">
+        <div aria-live="polite">
+          <Effect group={group} change="addMember" name={uid} />
+        </div>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onBack}>
+            {t('add.back')}
+          </Button>
+          <Button type="submit" loading={busy} disabled={!data}>
+            {t('member.add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

@@ -3,11 +3,13 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toDecide } from '../../api/queries.ts'
+import { queries, toDecide } from '../../api/queries.ts'
+import { Asked as Answered } from '../../parts/Asked.tsx'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failed } from '../../parts/Failed.tsx'
 import { IconListCheck } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { byName } from '../../parts/names.ts'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { Time } from '../../parts/Time.tsx'
 import type { Asked } from './Decide.tsx'
@@ -17,31 +19,51 @@ import { person } from './queries.ts'
 
 type Chosen = { request: Asked; how: 'approve' | 'deny' }
 
+const orders: [Order<Asked>, ...Order<Asked>[]] = [
+  { value: 'oldest', by: (a, b) => a.created_on - b.created_on },
+  { value: 'newest', by: (a, b) => b.created_on - a.created_on },
+  { value: 'name', by: (a, b) => byName(a.name, b.name) },
+]
+
 /** Requests for access to what is mine, the oldest first. */
 export function Decisions() {
   const { t } = useTranslation('groups')
-  const { data: requests, error, refetch } = useQuery(toDecide)
   const [chosen, choose] = useState<Chosen>()
   return (
     <>
       <PageHead title={t('decide.title')} lead={t('decide.lead')} />
-      {error && <Failed error={error} onRetry={refetch} />}
-      {!error && !requests && <Loading rows={3} height={110} />}
-      {requests?.length === 0 && (
-        <Empty icon={IconListCheck} title={t('decide.none.title')}>
-          {t('decide.none.text')}
-        </Empty>
-      )}
-      {requests && requests.length > 0 && (
-        <Stack component="ul" gap="sm" className="plain-list">
-          {requests.map((request) => (
-            <OneRequest key={request.id} request={request} onChoose={(how) => choose({ request, how })} />
-          ))}
-        </Stack>
-      )}
+      <Answered of={useQuery(toDecide)} height={110}>
+        {(requests) =>
+          requests.length === 0 ? (
+            <Empty icon={IconListCheck} title={t('decide.none.title')}>
+              {t('decide.none.text')}
+            </Empty>
+          ) : (
+            <Listed label={t('decide.list')} rows={requests} said={said} orders={orders}>
+              {(shown) => (
+                <Stack component="ul" gap="sm" className="plain-list">
+                  {shown.map((request) => (
+                    <OneRequest
+                      key={request.id}
+                      request={request}
+                      onChoose={(how) => choose({ request, how })}
+                    />
+                  ))}
+                </Stack>
+              )}
+            </Listed>
+          )
+        }
+      </Answered>
       <Decide chosen={chosen} onClose={() => choose(undefined)} />
     </>
   )
+}
+
+/** Also the name of whoever asks, once it was read for their row. */
+function said({ uid, name, note }: Asked) {
+  const found = queries.getQueryData(person(uid).queryKey)
+  return [uid, found && called(found), name, note]
 }
 
 function OneRequest({ request, onChoose }: { request: Asked; onChoose: (how: Chosen['how']) => void }) {

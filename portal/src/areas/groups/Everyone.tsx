@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Chain } from '../../parts/Chain.tsx'
 import { Panel } from '../../parts/Panel.tsx'
-import { Chain } from './Chain.tsx'
 import { PeopleList } from './PeopleList.tsx'
 import type { Effective } from './queries.ts'
 
@@ -11,7 +11,7 @@ export function Everyone({ all: { effective, via = {} } }: { all: Effective }) {
   const label = t('everyone.list')
   return (
     <Panel title={t('everyone.title', { count: effective.length })} lead={t('everyone.lead')}>
-      <PeopleList dns={effective} label={label}>
+      <PeopleList as="everyone" dns={effective} label={label}>
         {(dn) => {
           const [, ...chain] = via[dn] ?? []
           if (chain.length > 0) return <Chain of={chain} label={t('everyone.via')} />

@@ -2,9 +2,9 @@ import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconUserPlus } from '../../parts/icons.tsx'
+import { nameOf, without } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { AddPerson } from './AddPerson.tsx'
-import { nameOf, without } from './names.ts'
 import { PeopleList } from './PeopleList.tsx'
 import type { Effective, Group } from './queries.ts'
 import { member } from './queries.ts'
@@ -40,7 +40,7 @@ export function Members({ group, all, canChange }: Props) {
           {t('member.none')}
         </Text>
       ) : (
-        <PeopleList dns={people} label={t('member.list')}>
+        <PeopleList as="members" dns={people} label={t('member.list')}>
           {(dn) =>
             canChange && (
               <Button

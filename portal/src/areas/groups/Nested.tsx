@@ -1,12 +1,13 @@
 import { Button, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconHierarchy, IconUsersGroup } from '../../parts/icons.tsx'
+import { Listed } from '../../parts/Listed.tsx'
+import { byName } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { isIn } from './changes.ts'
+import { GroupLink } from './GroupLink.tsx'
 import { NestGroup } from './NestGroup.tsx'
-import { byName } from './names.ts'
 import type { Effective, Group } from './queries.ts'
 import { TakeOut } from './TakeOut.tsx'
 
@@ -17,9 +18,7 @@ export function Nested({ group, all, canChange }: Props) {
   const { t } = useTranslation('groups')
   const [nests, nest] = useState(false)
   const [leaving, leave] = useState<string>()
-  const nested = all.nestedGroups
-    .filter(({ dn }) => isIn(group.member, dn))
-    .sort((a, b) => byName(a.cn, b.cn))
+  const nested = all.nestedGroups.filter(({ dn }) => isIn(group.member, dn))
   return (
     <Panel
       title={t('nested.title', { count: nested.length })}
@@ -42,30 +41,36 @@ export function Nested({ group, all, canChange }: Props) {
           {t('nested.none')}
         </Text>
       )}
-      <ul className="plain-list groups-people" aria-label={t('nested.list')}>
-        {nested.map(({ cn, dn }) => (
-          <li key={dn}>
-            <IconUsersGroup size={22} stroke={1.75} aria-hidden className="groups-dim" />
-            <div className="groups-who">
-              <Link to="/groups/$name" params={{ name: cn }} className="groups-link">
-                <bdi>{cn}</bdi>
-              </Link>
-            </div>
-            {canChange && (
-              <div className="groups-end">
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={t('nested.removeOf', { name: cn })}
-                  onClick={() => leave(dn)}
-                >
-                  {t('nested.remove')}
-                </Button>
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Listed
+        {...{ as: 'nested', label: t('nested.list'), few: 10, rows: nested }}
+        said={({ cn }) => [cn]}
+        orders={[{ value: 'name', by: (a, b) => byName(a.cn, b.cn) }]}
+      >
+        {(shown) => (
+          <ul className="plain-list groups-people" aria-label={t('nested.list')}>
+            {shown.map(({ cn, dn }) => (
+              <li key={dn}>
+                <IconUsersGroup size={22} stroke={1.75} aria-hidden className="groups-dim" />
+                <div className="groups-who">
+                  <GroupLink cn={cn} />
+                </div>
+                {canChange && (
+                  <div className="groups-end">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={t('nested.removeOf', { name: cn })}
+                      onClick={() => leave(dn)}
+                    >
+                      {t('nested.remove')}
+                    </Button>
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
       <NestGroup group={group} opened={nests} onClose={() => nest(false)} />
       <TakeOut group={group.cn} dn={leaving} kind="nested" onClose={() => leave(undefined)} />
     </Panel>

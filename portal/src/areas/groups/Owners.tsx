@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { mayUse, useMe } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { IconUserPlus } from '../../parts/icons.tsx'
+import { isSame, nameOf } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { told } from '../../parts/told.ts'
 import { AddPerson } from './AddPerson.tsx'
-import { isSame, nameOf } from './names.ts'
 import { PeopleList } from './PeopleList.tsx'
 import type { Group } from './queries.ts'
 import { owner } from './queries.ts'
@@ -40,7 +40,7 @@ export function Owners({ group, canChange }: { group: Group; canChange: boolean 
           {t('owner.none')}
         </Text>
       ) : (
-        <PeopleList dns={group.owner} label={t('owner.list')}>
+        <PeopleList as="owners" dns={group.owner} label={t('owner.list')}>
           {(dn) =>
             canChange && (
               <Button

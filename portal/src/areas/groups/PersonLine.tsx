@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMe } from '../../api/queries.ts'
-import { isSame, nameOf } from './names.ts'
+import { isSame, nameOf } from '../../parts/names.ts'
 import { person } from './queries.ts'
 
 type Named = { uid: string; givenName?: string; sn?: string }

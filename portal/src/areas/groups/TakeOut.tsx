@@ -1,21 +1,19 @@
-import { Skeleton, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { Failed } from '../../parts/Failed.tsx'
+import { nameOf } from '../../parts/names.ts'
 import { told } from '../../parts/told.ts'
-import { losses } from './changes.ts'
-import { Names } from './Names.tsx'
-import { nameOf } from './names.ts'
+import { Effect, useEffectOf } from './Effect.tsx'
 import { member, nesting } from './queries.ts'
 
 type Props = { group: string; dn: string | undefined; kind: 'member' | 'nested'; onClose: () => void }
 
-/** Asks before somebody, or a group with all its members, is taken out, and says who stops being a member by that. */
+/** Asks before somebody, or a group with all its members, is taken out, and says who loses what by that. */
 export function TakeOut({ group, dn, kind, onClose }: Props) {
   const { t } = useTranslation('groups')
   const name = dn === undefined ? '' : nameOf(dn)
-  const lost = useQuery({ ...losses(group, dn ?? ''), enabled: dn !== undefined })
+  const change = kind === 'member' ? 'removeMember' : 'unnest'
+  const { data } = useEffectOf({ group, change, name })
   const removing = useMutation({
     mutationFn: (): Promise<unknown> =>
       kind === 'member' ? member.remove({ group, uid: name }) : nesting.remove({ group, child: name }),
@@ -24,7 +22,6 @@ export function TakeOut({ group, dn, kind, onClose }: Props) {
       told(t(`${kind}.removed`, { name, group }))
     },
   })
-  const { data } = lost
   return (
     <Confirm
       opened={dn !== undefined}
@@ -34,22 +31,12 @@ export function TakeOut({ group, dn, kind, onClose }: Props) {
       }}
       title={t(`${kind}.removeTitle`, { name, group })}
       action={t(`${kind}.remove`)}
-      onConfirm={() => data && removing.mutate()}
+      onConfirm={() => removing.mutate()}
+      ready={data !== undefined}
       busy={removing.isPending}
       error={removing.error}
     >
-      {lost.error && <Failed error={lost.error} onRetry={lost.refetch} />}
-      {!data && !lost.error && <Skeleton height={42} aria-label={t('counting')} role="status" />}
-      {data?.length === 0 && t(kind === 'member' ? 'member.stays' : 'nested.noLoss', { name, group })}
-      {data && data.length > 0 && kind === 'member' && t('member.goes', { name, group })}
-      {data && data.length > 0 && kind === 'nested' && (
-        <>
-          <Text size="sm" mb={6}>
-            {t('nested.loss', { count: data.length, group })}
-          </Text>
-          <Names dns={data} />
-        </>
-      )}
+      {name !== '' && <Effect {...{ group, change, name }} />}
     </Confirm>
   )
 }

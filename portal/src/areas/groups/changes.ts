@@ -1,64 +1,76 @@
 import { queryOptions } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
-import { isSame, nameOf, without } from './names.ts'
-import type { Effective } from './queries.ts'
-import { effective, group } from './queries.ts'
+import { api, ok } from '../../api/client.ts'
+import type { Me } from '../../api/queries.ts'
+import { mayUse } from '../../api/queries.ts'
+import { byName, isSame } from '../../parts/names.ts'
 
-/** Who would become a member of `name` by nesting `child` in it; or the loop that this would close, from `name` back to it. */
-export const gains = (name: string, child: string) =>
+export type Change = 'addMember' | 'removeMember' | 'nest' | 'unnest' | 'delete'
+
+/** Who would gain and who would lose which group by a change of this one; or the loop that a nesting would close. */
+export const preview = (group: string, change: Change, name?: string) =>
   queryOptions({
-    queryKey: ['groups', 'gains', name, child],
-    queryFn: async (): Promise<{ gain: string[]; loop?: string[] }> => {
-      const [now, more] = await Promise.all([fresh(name), fresh(child)])
-      if (isSame(now.cn, more.cn)) return { gain: [], loop: [now.cn, more.cn] }
-      const back = more.nestedGroups.some(({ cn }) => isSame(cn, now.cn)) && (await pathDown(more, now.cn))
-      if (back) return { gain: [], loop: [now.cn, ...back] }
-      return { gain: without(more.effective, now.effective) }
+    queryKey: ['groups', 'preview', group, change, name],
+    queryFn: async () => {
+      const params = { path: { group }, query: { change, ...(name === undefined ? {} : { name }) } }
+      return (await ok(api.GET('/api/group/{group}/preview', { params }))).results
     },
     gcTime: 0,
   })
+export type Previewed = Awaited<ReturnType<NonNullable<ReturnType<typeof preview>['queryFn']>>>
 
-/** Who would stop being a member of `name` when `dn`, a person or a nested group, is taken out of it. */
-export const losses = (name: string, dn: string) =>
+/** Of many groups only the first are asked about, and of many resources only the first named. */
+const asked = 20
+const named = 12
+
+/** What the members of any of these groups reach by them, the first by name. Directory administrators may ask. */
+export const opened = (me: Me, groups: readonly string[]) =>
   queryOptions({
-    queryKey: ['groups', 'losses', name, dn],
-    queryFn: async (): Promise<string[]> => {
-      const [now, { member }] = await Promise.all([
-        fresh(name),
-        queries.fetchQuery({ ...group(name), staleTime: 0 }),
-      ])
-      const rest = now.nestedGroups.filter((nested) => isIn(member, nested.dn) && !isSame(nested.dn, dn))
-      const others = await Promise.all(rest.map(({ cn }) => fresh(cn)))
-      return without(now.effective, [
-        ...now.direct.filter((each) => !isSame(each, dn)),
-        ...others.flatMap(({ effective }) => effective),
-      ])
+    queryKey: ['groups', 'opened', ...groups],
+    queryFn: async () => {
+      const links = (await Promise.all(groups.slice(0, asked).map(linksOf))).flat()
+      const ids = [...new Set(links.map(({ resourceId }) => resourceId))]
+      const found = await Promise.all(ids.slice(0, named).map(resource))
+      const names = found.map(({ name }) => name).sort(byName)
+      return { names, more: ids.length - names.length }
     },
-    gcTime: 0,
+    enabled: mayUse(me, 'app_sso_directory_admin') && groups.length > 0,
   })
 
-function fresh(name: string): Promise<Effective> {
-  return queries.fetchQuery({ ...effective(name), staleTime: 0 })
+/** The resources linked to one group, with their names and what the link means. */
+export const linked = (me: Me, cn: string) =>
+  queryOptions({
+    queryKey: ['groups', 'one', cn, 'linked'],
+    queryFn: async () => {
+      const links = await linksOf(cn)
+      const found = await Promise.all(links.map(({ resourceId }) => resource(resourceId)))
+      return links
+        .map(({ id, accessLevel }, at) => ({ id, accessLevel, ...(found[at] as Found) }))
+        .sort((a, b) => byName(a.name, b.name))
+    },
+    enabled: mayUse(me, 'app_sso_directory_admin'),
+  })
+
+/** Applications at which members of the group may sign in because it is named there. */
+export const clientsOf = (me: Me, cn: string) =>
+  queryOptions({
+    queryKey: ['groups', 'one', cn, 'clients'],
+    queryFn: async () => {
+      const { results } = await ok(api.GET('/api/oauth/client/'))
+      const its = results.filter(({ allowed_groups }) => allowed_groups.some((name) => isSame(name, cn)))
+      return its.map(({ name }) => name).sort(byName)
+    },
+    enabled: mayUse(me, 'app_sso_oauth_admin'),
+  })
+
+type Found = { resourceId: string; name: string; kind: string }
+
+async function linksOf(groupCn: string) {
+  return (await ok(api.GET('/api/directory-admin/groups/', { params: { query: { groupCn } } }))).results
 }
 
-/** One shortest path of nestings from a group down to `target`, both named. */
-async function pathDown({ cn, nestedGroups }: Effective, target: string): Promise<string[]> {
-  const known = new Map(nestedGroups.map((nested) => [nested.dn.toLowerCase(), nested.cn]))
-  let paths = [[cn]]
-  while (paths.length > 0) {
-    const found = paths.find((path) => isSame(path.at(-1) ?? '', target))
-    if (found) return found
-    const level = paths.map(async (path) => {
-      const { member } = await queries.fetchQuery(group(path.at(-1) ?? ''))
-      return member.flatMap((dn) => {
-        const nested = known.get(dn.toLowerCase())
-        known.delete(dn.toLowerCase())
-        return nested === undefined ? [] : [[...path, nested]]
-      })
-    })
-    paths = (await Promise.all(level)).flat()
-  }
-  return [cn, nameOf(target)]
+async function resource(id: string): Promise<Found> {
+  const { results } = await ok(api.GET('/api/directory-admin/resources/{id}', { params: { path: { id } } }))
+  return { resourceId: id, name: results.name, kind: results.kind }
 }
 
 export function isIn(dns: readonly string[], dn: string): boolean {

@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
 import { Failure } from '../../api/failure.ts'
 import type { Me } from '../../api/queries.ts'
 import { mayUse, queries, toDecide } from '../../api/queries.ts'
-import { byName, nameOf } from './names.ts'
+import { isSame, parentOf } from '../../parts/names.ts'
+import type { allOrders } from './search.ts'
 
 export const ownedGroups = ({ uid }: Pick<Me, 'uid'>) =>
   queryOptions({
@@ -15,6 +16,48 @@ export const ownedGroups = ({ uid }: Pick<Me, 'uid'>) =>
     },
   })
 export type Owned = Awaited<ReturnType<NonNullable<ReturnType<typeof ownedGroups>['queryFn']>>>[number]
+
+export type Search = {
+  q?: string | undefined
+  sort?: (typeof allOrders)[number] | undefined
+  /** uid of somebody who owns, or is listed in, what is looked for. */
+  owner?: string | undefined
+  member?: string | undefined
+}
+
+/** All groups a page at a time, as one scrolls. Of who is in them only the number is kept. */
+export const allGroups = ({ dn }: Pick<Me, 'dn'>, { sort, ...search }: Search) =>
+  infiniteQueryOptions({
+    queryKey: ['groups', 'all', sort, search],
+    queryFn: async ({ pageParam, signal }) => {
+      const order = sort === 'oldest' ? ('createTimestamp' as const) : ('cn' as const)
+      const query = { ...search, sort: order, detail: 'true', limit: 100, cursor: pageParam }
+      const { results, next } = await ok(api.GET('/api/group/', { params: { query }, signal }))
+      return { next, results: results.map((group) => counted(group, parentOf(dn))) }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    gcTime: 30_000,
+  })
+export type Counted = ReturnType<typeof counted>
+
+type Detailed = { cn: string; description: string; member?: string[]; owner?: string[] }
+
+/** How many people and groups one lists. People lie where I do. */
+export function counted({ cn, description, member = [], owner = [] }: Detailed, people: string) {
+  const nested = member.filter((dn) => parentOf(dn) !== people).length
+  return { cn, description, people: member.length - nested, nested, owners: owner.length }
+}
+
+/** What a group is nested in and what is nested in it, at any depth. */
+export const nestingAround = (name: string) =>
+  queryOptions({
+    queryKey: ['groups', 'one', name, 'nesting'],
+    queryFn: async () => {
+      const params = { path: { group: name } }
+      return (await ok(api.GET('/api/group/{group}/nesting', { params }))).results
+    },
+  })
 
 /** A group with its members and owners. */
 export const group = (name: string) =>
@@ -58,16 +101,6 @@ export const foundPeople = (me: Me, q: string) =>
     enabled: q !== '',
   })
 
-/** Groups of a name or purpose like this, by name. */
-export const foundGroups = (q: string) =>
-  queryOptions({
-    queryKey: ['groups', 'found', q],
-    queryFn: async ({ signal }) => {
-      const query = { q, limit: 7, sort: 'cn' as const }
-      return (await ok(api.GET('/api/group/', { params: { query }, signal }))).results
-    },
-  })
-
 async function orNull<T>(asked: Promise<{ data?: { results: T }; error?: unknown; response: Response }>) {
   try {
     return (await ok(asked)).results
@@ -93,6 +126,40 @@ export const nesting = {
     changed(ok(api.DELETE('/api/group/{group}/nested/{child}', { params: { path } }))),
 }
 
+export type NewGroup = { name: string; description: string; owner: string }
+
+/**
+ * Makes a group, which makes me its owner and first member, and hands it over where `owner` is somebody else. Answers its
+ * name, and what kept it from being handed over.
+ */
+export async function create({ owner: uid, ...body }: NewGroup, me: Pick<Me, 'uid'>) {
+  const { cn } = (await ok(api.POST('/api/group/', { body }))).results
+  const handOver = async () => {
+    if (isSame(uid, me.uid)) return
+    await owner.add({ group: cn, uid })
+    await member.add({ group: cn, uid })
+    await member.remove({ group: cn, uid: me.uid })
+    await owner.remove({ group: cn, uid: me.uid })
+  }
+  const kept = await handOver().catch((error: unknown) => error)
+  await queries.invalidateQueries({ queryKey: ['groups'] })
+  return { cn, kept }
+}
+
+export const describeGroup = (group: string, description: string) =>
+  changed(ok(api.PUT('/api/group/{group}', { params: { path: { group } }, body: { description } })))
+
+/** Deletes a group. What is known of it is forgotten by whoever leaves its screen. */
+export async function remove(group: string): Promise<void> {
+  await ok(api.DELETE('/api/group/{group}', { params: { path: { group } } }))
+}
+
+/** A group is gone, and its screen was left. */
+export async function forget(name: string): Promise<void> {
+  queries.removeQueries({ queryKey: ['groups', 'one', name] })
+  await queries.invalidateQueries({ queryKey: ['groups'] })
+}
+
 export type Decision = { id: string; how: 'approve' | 'deny'; decisionNote: string }
 export async function decide({ id, how, decisionNote }: Decision) {
   const given = { params: { path: { id } }, body: decisionNote ? { decisionNote } : {} }
@@ -106,9 +173,4 @@ export async function decide({ id, how, decisionNote }: Decision) {
 /** A change of one group changes those it is nested in; and one that was refused shows that something else changed. */
 async function changed<T>(asked: Promise<T>): Promise<T> {
   return asked.finally(() => queries.invalidateQueries({ queryKey: ['groups'] }))
-}
-
-/** The names of these, in their order. */
-export function namesOf(dns: readonly string[]): string[] {
-  return dns.map(nameOf).sort(byName)
 }

@@ -1,2 +1,2 @@
-/** Orders of a list of groups, the first by default. */
-export const orders = ['name', 'size'] as const
+/** Orders of the list of all groups, which comes from the API a page at a time; the first by default. */
+export const allOrders = ['name', 'oldest'] as const

@@ -1,4 +1,6 @@
+import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Time } from '../../parts/Time.tsx'
 import { impersonate } from './changes.ts'
@@ -12,19 +14,38 @@ type Props = { who: Someone; opened: boolean; onClose: () => void }
 export function ImpersonateDialog({ who, opened, onClose }: Props) {
   const { t } = useTranslation('people')
   const name = nameOf(who)
-  const starting = useMutation({ mutationFn: () => impersonate(who.uid), gcTime: 0 })
+  const [reason, setReason] = useState('')
+  const starting = useMutation({ mutationFn: () => impersonate(who.uid, reason.trim()), gcTime: 0 })
   return (
     <OnceDialog
       {...{ opened, onClose }}
       title={t('do.impersonate.title', { name })}
-      question={t('do.impersonate.text', { name })}
+      question={
+        <>
+          {t('do.impersonate.text', { name })}
+          <TextInput
+            mt="md"
+            label={t('do.impersonate.reason')}
+            description={t('do.impersonate.reasonFor')}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            maxLength={500}
+            required
+            data-autofocus
+          />
+        </>
+      }
+      ready={reason.trim() !== ''}
       action={t('do.impersonate.action')}
       onConfirm={() => starting.mutate()}
       busy={starting.isPending}
       error={starting.error}
       secret={starting.data?.temp_password}
       label={t('do.impersonate.label')}
-      onGone={starting.reset}
+      onGone={() => {
+        starting.reset()
+        setReason('')
+      }}
     >
       {t('do.impersonate.once', { uid: who.uid })}{' '}
       {starting.data && (

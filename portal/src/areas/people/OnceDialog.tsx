@@ -11,6 +11,8 @@ type Props = {
   /** What will happen, by name and number. */
   question: ReactNode
   action: string
+  /** False while something that has to be given first is missing. */
+  ready?: boolean
   onConfirm: () => void
   busy: boolean
   error: unknown
@@ -30,6 +32,7 @@ export function OnceDialog(props: Props) {
     title,
     question,
     action,
+    ready = true,
     onConfirm,
     busy,
     error,
@@ -54,10 +57,10 @@ export function OnceDialog(props: Props) {
             </Text>
             {error !== null && <Failed error={error} />}
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose} data-autofocus>
+              <Button variant="default" onClick={onClose} data-autofocus={ready || undefined}>
                 {t('cancel')}
               </Button>
-              <Button loading={busy} onClick={onConfirm}>
+              <Button loading={busy} disabled={!ready} onClick={onConfirm}>
                 {action}
               </Button>
             </Group>

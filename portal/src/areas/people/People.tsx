@@ -13,7 +13,7 @@ import { SearchField } from '../../parts/SearchField.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 import type { Search } from './queries.ts'
 import { figures, people } from './queries.ts'
-import { orders } from './search.ts'
+import { sorts, states } from './search.ts'
 
 /** Everybody who has an account. */
 export function People() {
@@ -46,12 +46,32 @@ export function People() {
         <NativeSelect
           aria-label={t('order')}
           data={[
-            { value: '', label: t('orders.uidNumber') },
-            ...orders.map((value) => ({ value, label: t(`orders.${value}`) })),
+            { value: ' ', label: t('orders.uidNumber') },
+            { value: ' desc', label: t('orders.uidNumberDown') },
+            ...sorts.flatMap((sort) => [
+              { value: `${sort} `, label: t(`orders.${sort}`) },
+              { value: `${sort} desc`, label: t(`orders.${sort}Down`) },
+            ]),
           ]}
-          value={search.sort ?? ''}
+          value={`${search.sort ?? ''} ${search.order === 'desc' ? 'desc' : ''}`}
+          onChange={({ currentTarget: { value } }) => {
+            const [sort, order] = value.split(' ')
+            look({
+              ...search,
+              sort: sorts.find((each) => each === sort),
+              order: order === 'desc' ? order : undefined,
+            })
+          }}
+        />
+        <NativeSelect
+          aria-label={t('columns.state')}
+          data={[
+            { value: '', label: t('states.all') },
+            ...states.map((value) => ({ value, label: t(`states.${value}`) })),
+          ]}
+          value={search.state ?? ''}
           onChange={({ currentTarget: { value } }) =>
-            look({ ...search, sort: orders.find((each) => each === value) })
+            look({ ...search, state: states.find((each) => each === value) })
           }
         />
       </div>
@@ -62,14 +82,7 @@ export function People() {
           {t('none.text')}
         </Empty>
       )}
-      {rows && rows.length > 0 && (
-        <PeopleTable
-          rows={rows}
-          list={list}
-          sort={search.sort}
-          onSort={(sort) => look({ ...search, sort })}
-        />
-      )}
+      {rows && <PeopleTable rows={rows} list={list} search={search} onSort={look} />}
     </>
   )
 }

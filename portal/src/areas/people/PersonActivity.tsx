@@ -1,67 +1,60 @@
-import { Badge, Button, Code, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useActionWords } from '../../parts/actions.ts'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failed } from '../../parts/Failed.tsx'
+import type { Event } from '../../parts/EventList.tsx'
+import { EventList } from '../../parts/EventList.tsx'
 import { IconHistory } from '../../parts/icons.tsx'
-import { Loading } from '../../parts/Loading.tsx'
+import { Outcome } from '../../parts/Outcome.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { eventsOn } from './queries.ts'
+import { eventsOn, oneKey } from './queries.ts'
 
 /** What was done to somebody's account, by whom and from where. */
 export function PersonActivity() {
-  const { t } = useTranslation(['people', 'app'])
+  const { t } = useTranslation('people')
   const { uid } = useParams({ from: '/people/$uid' })
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    eventsOn(uid),
-  )
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Loading rows={4} />
-  const events = data.pages.flatMap(({ results }) => results)
   return (
-    <>
-      {events.length === 0 && !hasNextPage && (
-        <Empty icon={IconHistory} title={t('activity.none.title')}>
-          {t('activity.none.text')}
-        </Empty>
-      )}
-      {events.length > 0 && (
-        <Panel title={t('activity.title')} lead={t('activity.lead')}>
-          <ul className="plain-list person-list">
-            {events.map(({ id, at, actor, action, outcome, address, detail }) => (
-              <li key={id} className="person-event">
-                <div>
-                  <Code>{action}</Code>{' '}
-                  {outcome !== 'ok' && (
-                    <Badge component="span" variant="light" color="red" tt="none">
-                      {outcome}
-                    </Badge>
-                  )}
-                  {detail && Object.keys(detail).length > 0 && (
-                    <Text component="span" size="sm" c="dimmed">
-                      {' '}
-                      {toldOf(detail)}
-                    </Text>
-                  )}
-                </div>
-                <Text component="div" size="sm" c="dimmed">
-                  <bdi>{actor || t('activity.nobody')}</bdi>
-                  {address && ` · ${address}`} · <Time at={at} />
-                </Text>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-      {error && <Failed error={error} onRetry={() => fetchNextPage()} />}
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          {t('app:more')}
-        </Button>
-      )}
-    </>
+    <Panel title={t('activity.title')} lead={t('activity.lead')}>
+      <EventList
+        label={t('activity.title')}
+        queryKey={[...oneKey(uid), 'events']}
+        read={eventsOn(uid)}
+        none={
+          <Empty icon={IconHistory} title={t('activity.none.title')}>
+            {t('activity.none.text')}
+          </Empty>
+        }
+      >
+        {(event) => <OneEvent key={event.id} event={event} />}
+      </EventList>
+    </Panel>
+  )
+}
+
+function OneEvent({ event: { at, actor, action, outcome, address, detail = {} } }: { event: Event }) {
+  const { t } = useTranslation('people')
+  const words = useActionWords()
+  return (
+    <li className="person-event">
+      <div>
+        <Text component="span" fw={500} c="bright">
+          {words.action(action)}
+        </Text>{' '}
+        <Outcome outcome={outcome} />
+        {Object.keys(detail).length > 0 && (
+          <Text component="span" size="sm" c="dimmed">
+            {' '}
+            {toldOf(detail)}
+          </Text>
+        )}
+      </div>
+      <Text component="div" size="sm" c="dimmed">
+        <bdi>{actor || t('activity.nobody')}</bdi>
+        {address && ` · ${address}`} · <Time at={at} />
+      </Text>
+    </li>
   )
 }
 

@@ -3,16 +3,25 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Asked } from '../../parts/Asked.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
 import { IconDeviceDesktop } from '../../parts/icons.tsx'
+import type { Order } from '../../parts/Listed.tsx'
+import { Listed } from '../../parts/Listed.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { told } from '../../parts/told.ts'
-import { Asked } from './Asked.tsx'
 import { endSession } from './changes.ts'
 import type { Session } from './queries.ts'
 import { sessionsOf } from './queries.ts'
+
+const said = ({ address, agent, impersonator }: Session) => [address, agent, impersonator]
+const orders: [Order<Session>, ...Order<Session>[]] = [
+  { value: 'used', by: (a, b) => b.last_used_on - a.last_used_on },
+  { value: 'newest', by: (a, b) => b.created_on - a.created_on },
+  { value: 'oldest', by: (a, b) => a.created_on - b.created_on },
+]
 
 /** Where somebody is signed in. */
 export function PersonSessions() {
@@ -36,11 +45,15 @@ export function PersonSessions() {
             </Empty>
           ) : (
             <Panel title={t('sessions.title', { count: sessions.length })}>
-              <ul className="plain-list person-list">
-                {sessions.map((session) => (
-                  <One key={session.id} session={session} onEnd={() => end(session)} />
-                ))}
-              </ul>
+              <Listed label={t('tabs.sessions')} rows={sessions} said={said} orders={orders}>
+                {(shown) => (
+                  <ul className="plain-list person-list">
+                    {shown.map((session) => (
+                      <One key={session.id} session={session} onEnd={() => end(session)} />
+                    ))}
+                  </ul>
+                )}
+              </Listed>
             </Panel>
           )}
           <Confirm

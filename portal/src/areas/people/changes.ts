@@ -41,9 +41,12 @@ export async function endSession(uid: string, id: string): Promise<void> {
   await changed(uid)
 }
 
-/** A temporary password for the account, and when it ends (milliseconds). */
-export async function impersonate(uid: string): Promise<{ temp_password: string; expires_at: number }> {
-  const started = await ok(api.POST('/api/auth/impersonate/{uid}', at(uid)))
+/** A temporary password for the account, and when it ends (milliseconds); the reason goes into the audit trail. */
+export async function impersonate(
+  uid: string,
+  reason: string,
+): Promise<{ temp_password: string; expires_at: number }> {
+  const started = await ok(api.POST('/api/auth/impersonate/{uid}', { ...at(uid), body: { reason } }))
   await changed(uid)
   return started
 }

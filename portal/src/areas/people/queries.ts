@@ -1,8 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
-import type { orders } from './search.ts'
+import type { directions, sorts, states } from './search.ts'
 
-export type Search = { q?: string | undefined; sort?: (typeof orders)[number] | undefined }
+export type Search = {
+  q?: string | undefined
+  sort?: (typeof sorts)[number] | undefined
+  order?: (typeof directions)[number] | undefined
+  state?: (typeof states)[number] | undefined
+}
 
 const pageSize = 100
 
@@ -29,6 +34,16 @@ export const figures = queryOptions({
   queryKey: ['people', 'figures'],
   queryFn: () => ok(api.GET('/api/user/stats')),
 })
+
+/** Names of groups with this in their name or description, a few. */
+export const groupsNamed = (q: string) =>
+  queryOptions({
+    queryKey: ['people', 'groups-named', q],
+    queryFn: async () => {
+      const query = { q: q === '' ? undefined : q, limit: 10, sort: 'cn' as const }
+      return (await ok(api.GET('/api/group/', { params: { query } }))).results.map(({ cn }) => cn)
+    },
+  })
 
 /** All that is kept of one person lies below this key. */
 export const oneKey = (uid: string) => ['people', 'one', uid]
@@ -60,14 +75,11 @@ export const reachOf = (uid: string) =>
     queryFn: async () => (await ok(api.GET('/api/directory-admin/user-access/{uid}', at(uid)))).results,
   })
 
-/** Where they are signed in, the last used first. */
+/** Where they are signed in. */
 export const sessionsOf = (uid: string) =>
   queryOptions({
     queryKey: [...oneKey(uid), 'sessions'],
-    queryFn: async () => {
-      const { results } = await ok(api.GET('/api/user/{uid}/session', at(uid)))
-      return results.toSorted((a, b) => b.last_used_on - a.last_used_on)
-    },
+    queryFn: async () => (await ok(api.GET('/api/user/{uid}/session', at(uid)))).results,
   })
 export type Session = Awaited<ReturnType<NonNullable<ReturnType<typeof sessionsOf>['queryFn']>>>[number]
 
@@ -82,12 +94,7 @@ export const closedUntil = (uid: string) =>
     },
   })
 
-/** What was done to an account, the newest first. A page may be empty and still have a next one. */
-export const eventsOn = (uid: string) =>
-  infiniteQueryOptions({
-    queryKey: [...oneKey(uid), 'events'],
-    queryFn: ({ pageParam }) =>
-      ok(api.GET('/api/audit/', { params: { query: { target: uid, limit: 50, cursor: pageParam } } })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-  })
+/** A page of what was done to an account, the newest first. It may be empty and still have a next one. */
+export const eventsOn =
+  (uid: string) => (page: { limit: number; cursor: string | undefined }, signal: AbortSignal) =>
+    ok(api.GET('/api/audit/', { params: { query: { target: uid, ...page } }, signal }))

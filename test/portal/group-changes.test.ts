@@ -1,0 +1,88 @@
+import { test } from 'tap'
+import { openBrowser } from '#test/support/browser.ts'
+import { sharedDemo } from '#test/support/demo.ts'
+import { axeFinds } from '#test/support/portal.ts'
+import { groupScreens } from './groups-support.ts'
+
+const demo = await sharedDemo()
+await using browser = await openBrowser()
+const { url, token, request, newUser } = demo
+const { newGroup, memberOf, open } = groupScreens(demo, browser)
+await newUser(token, { uid: 'radia', givenName: 'Radia', sn: 'Perlman' })
+await newGroup('harbour', 'radia')
+
+await test('before a change it says who gains and loses which groups above, and what these open, by name and number', async (t) => {
+  const before = await memberOf('company')
+  const { page, context, faults } = await open('/admin/groups/identity', 'identity')
+  await page.getByRole('button', { name: 'Add member' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Find a person').fill('radia')
+  await dialog.getByRole('button', { name: 'Add Radia Perlman' }).click()
+  await dialog.getByText('It is nested in others: 3 more groups gain members.').waitFor()
+  await dialog.getByText('company: 1 person').click()
+  t.strictSame(await dialog.locator('li', { hasText: 'company' }).locator('.names li').allTextContents(), [
+    'radia',
+  ])
+  await dialog.getByText('That opens 8 resources: ').waitFor()
+  t.strictSame(await axeFinds(page), [])
+  await dialog.getByRole('button', { name: 'Add member' }).click()
+  await page.getByText('Radia Perlman is a member of identity now.').waitFor()
+  t.strictSame(await memberOf('company'), [...before, 'radia'].sort())
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove member radia' }).click()
+  await dialog.getByText('It is nested in others: 3 more groups lose members.').waitFor()
+  await dialog.getByText('8 resources are lost by whoever has no other way to them: ').waitFor()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('radia was removed from identity.').waitFor()
+  t.strictSame(await memberOf('company'), before)
+  await page.goto('/admin/groups/app_sso_invite')
+  await page.getByRole('button', { name: 'Add member' }).click()
+  await dialog.getByLabel('Find a person').fill('radia')
+  await dialog.getByRole('button', { name: 'Add Radia Perlman' }).click()
+  await dialog.getByText('This gives the right to administer this service.').waitFor()
+  t.strictSame(faults, [])
+  await context.close()
+})
+
+await test('a loop is drawn as the path it would close, also from the list of all groups', async (t) => {
+  const { page, context } = await open('/admin/groups/identity', 'identity')
+  await page.getByRole('button', { name: 'Nest a group' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Find a group').fill('company')
+  await dialog.getByRole('button', { name: 'Choose company' }).click()
+  const path = dialog.getByRole('list', { name: 'The loop' }).getByRole('listitem')
+  await path.first().waitFor()
+  t.strictSame(await path.allTextContents(), ['identity', 'company', 'engineering', 'platform', 'identity'])
+  t.equal(await dialog.getByRole('button', { name: 'Nest group' }).count(), 0)
+  await context.close()
+})
+
+await test('a group is deleted after a question with who loses what by name and number; one the service needs stays', async (t) => {
+  const people = (await memberOf('engineering')).length
+  const { page, context, faults } = await open('/admin/groups/engineering', 'engineering')
+  await page.getByRole('region', { name: 'What it opens' }).getByRole('link', { name: 'Git' }).waitFor()
+  await page.getByRole('button', { name: 'Delete group' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete engineering?' })
+  await dialog.getByText(`${people} people stop being members of engineering:`).waitFor()
+  await dialog.getByText('8 resources are lost by whoever has no other way to them: ').waitFor()
+  await dialog.getByText(/1 application lets its members sign in.*: Code review/).waitFor()
+  await dialog.getByText(`company: ${people} people`).waitFor()
+  t.strictSame(await axeFinds(page), [])
+  t.ok(await dialog.getByRole('button', { name: 'Delete group' }).isDisabled())
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.goto('/admin/groups/harbour')
+  await page.getByRole('button', { name: 'Delete group' }).click()
+  await page.getByRole('dialog').getByLabel('Type harbour to confirm').fill('harbour')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
+  await page.getByText('The group harbour was deleted.').waitFor()
+  await page.waitForURL(`${url}/admin/groups`)
+  t.equal((await request('GET', '/api/group/harbour', { token })).status, 404)
+  await page.goto('/admin/groups/app_sso_invite')
+  await page.getByRole('button', { name: 'Delete group' }).click()
+  await page.getByRole('dialog').getByLabel('Type app_sso_invite to confirm').fill('app_sso_invite')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
+  await page.getByRole('alert').getByText('The service itself needs this group').waitFor()
+  t.strictSame(faults, [])
+  await context.close()
+})
