@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import type { EventEmitter } from 'node:events'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -66,19 +68,29 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 /**
  * A port of the loopback interface that nobody listens on, drawn from below those that systems give to outgoing
- * connections (32768 up on Linux): one of them could take it before it is used.
+ * connections (32768 up on Linux): one of them could take it before it is used. No process that draws so gets it as well
+ * while this one lives: the UDP port of the same number, which no server here uses, says that it is taken.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_768)
+  const mark = createSocket('udp4').unref()
+  mark.bind({ port, address: '127.0.0.1', exclusive: true })
+  if (!(await happens(mark, 'listening'))) return freePort()
   const server = createServer().listen(port, '127.0.0.1')
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (!free) return freePort()
+  if (!(await happens(server, 'listening'))) {
+    mark.close()
+    return freePort()
+  }
   server.close()
   await once(server, 'close')
   return port
+}
+
+function happens(emitter: EventEmitter, event: string): Promise<boolean> {
+  return once(emitter, event).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Processes that were told to end here. */

@@ -14,7 +14,7 @@ type Said = {
   }
   next?: string
 }
-const service = await startTestService({ app_redis__timeout: '15000' }) // a busy machine is no fault
+const service = await startTestService()
 tap.teardown(() => service[Symbol.asyncDispose]())
 const { deps, request } = service
 const { audit } = deps

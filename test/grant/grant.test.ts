@@ -72,6 +72,7 @@ test('DELETE /api/oauth/grant/:client_id ends consent, codes, refresh and access
   t.match(await grants(token), [{ client_id: kept.client_id }])
   const asksAgain = await authorize({ ...asking(gone, { scope: 'openid' }).asked, prompt: 'none' }, token)
   t.match(asksAgain.headers.get('location'), 'error=consent_required')
+  await deps.audit.settled()
   const event = (await deps.audit.read()).findLast(({ action }) => action === 'grant.revoke')
   t.match(event, { actor: uid, target: gone.client_id, outcome: 'ok', detail: { uid, grants: 2 } })
 })

@@ -19,7 +19,7 @@ const {
   redeem,
   register,
   service,
-} = await startLogoutTests({ app_delivery__attempts: '4', app_egress__timeout: '700' })
+} = await startLogoutTests({ app_delivery__attempts: '4', app_egress__timeout: '3000' })
 const logout = (token: string) => request('POST', '/api/auth/logout', { token })
 
 test('discovery advertises back-channel logout with sessions', async (t) => {

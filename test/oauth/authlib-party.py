@@ -4,7 +4,7 @@
 import json
 import os
 import sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 # Both are on loopback here.
@@ -113,6 +113,6 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-server = HTTPServer(('127.0.0.1', int(port)), Handler)
+server = ThreadingHTTPServer(('127.0.0.1', int(port)), Handler)
 print(base, flush=True)
 server.serve_forever()

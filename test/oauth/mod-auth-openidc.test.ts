@@ -38,7 +38,7 @@ await test('Apache’s mod_auth_openidc gets verified tokens: discovery, login, 
   const response = await arrived.catch(async (error) => {
     throw new Error(`${error}\n${await apache.log()}`)
   })
-  t.equal(await page.getByRole('heading').textContent(), 'Guarded page')
+  await page.getByRole('heading', { name: 'Guarded page' }).waitFor()
   const headers = await response.allHeaders()
   t.equal(headers['x-user'], uid)
   t.equal(headers['x-email'], mail)

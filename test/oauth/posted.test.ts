@@ -1,6 +1,6 @@
 import tap, { test } from 'tap'
 import { payloadOf, relyingParty } from '#test/support/oauth.ts'
-import { keysIn } from '#test/support/redis.ts'
+import { keysOfRequests } from '#test/support/redis.ts'
 import { startTestService } from '#test/support/service.ts'
 import { visitor } from '#test/support/visitor.ts'
 
@@ -49,7 +49,7 @@ test('a posted request is checked as any other, and leads nowhere unregistered',
 
 test('a long posted request of an unknown client is kept nowhere', async (t) => {
   const { redis } = service.deps.store
-  const before = (await keysIn(redis)).length
+  const before = await keysOfRequests(redis)
   const body = new URLSearchParams({
     client_id: 'nobody',
     state: 'x'.repeat(20_000),
@@ -58,7 +58,7 @@ test('a long posted request of an unknown client is kept nowhere', async (t) => 
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const sent = await request('POST', '/oauth/authorize', { headers, body })
   t.equal(sent.status, 303)
-  t.equal((await keysIn(redis)).length, before)
+  t.same(await keysOfRequests(redis), before)
   const answer = await request('GET', String(sent.headers.get('location')).replace(service.url, ''))
   t.match(answer, { status: 400, body: { error: 'invalid_client' } })
 })

@@ -20,15 +20,19 @@ const pods = await Promise.all(
 )
 const [one, two] = pods as [(typeof pods)[0], (typeof pods)[0]]
 const client = await one.register()
-const rounds = Array.from({ length: 20 }, (_, n) => n + 1)
 type Use = (pod: typeof one) => Promise<Answer<Tokens & Record<string, unknown>>>
 
-/** Fifty uses at once, one after the other at either process; answers the tokens of those that won. */
-async function race(use: Use): Promise<{ winners: Tokens[]; refusals: string[] }> {
+/**
+ * Fifty uses at once, one after the other at either process; answers the tokens of those that won. `young`: all came
+ * before a later use would have ended what the first one gave (contract section 9: 3 s).
+ */
+async function race(use: Use): Promise<{ winners: Tokens[]; refusals: string[]; young: boolean }> {
+  const began = performance.now()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => use(n % 2 ? one : two)))
   const winners = answers.filter(({ status }) => status === 200).map(({ body }) => body)
   const others = answers.filter(({ status }) => status !== 200)
-  return { winners, refusals: others.map(({ status, body }) => `${status} ${body.error}`) }
+  const young = performance.now() - began < 2500
+  return { winners, refusals: others.map(({ status, body }) => `${status} ${body.error}`), young }
 }
 const refused = Array.from({ length: 49 }, () => '400 invalid_grant')
 
@@ -38,21 +42,25 @@ async function live({ access_token, refresh_token }: Tokens) {
 }
 
 await test('of 50 parallel redemptions of a code at two processes exactly one wins, in 20 of 20 rounds, and its tokens live', async (t) => {
-  for (const round of rounds) {
+  for (let round = 1; round <= 20; ) {
     const code = await one.codeFor(client, admin)
-    const { winners, refusals } = await race((pod) => pod.redeem(client, code))
+    const { winners, refusals, young } = await race((pod) => pod.redeem(client, code))
     t.equal(winners.length, 1, `round ${round}`)
     t.same(refusals, refused)
+    if (!young) continue
+    round++
     t.same(await live(winners[0] as Tokens), [200, 200])
   }
 })
 
 await test('of 50 parallel uses of a refresh token at two processes exactly one wins, in 20 of 20 rounds, and its tokens live', async (t) => {
-  for (const round of rounds) {
+  for (let round = 1; round <= 20; ) {
     const { refresh_token } = await two.tokensFor(client, admin)
-    const { winners, refusals } = await race((pod) => pod.refresh(client, refresh_token))
+    const { winners, refusals, young } = await race((pod) => pod.refresh(client, refresh_token))
     t.equal(winners.length, 1, `round ${round}`)
     t.same(refusals, refused)
+    if (!young) continue
+    round++
     t.same(await live(winners[0] as Tokens), [200, 200])
   }
 })

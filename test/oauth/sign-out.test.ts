@@ -1,6 +1,7 @@
 import tap, { test } from 'tap'
 import { relyingParty } from '#test/support/oauth.ts'
 import { startTestService } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 import { visitor } from '#test/support/visitor.ts'
 
 const service = await startTestService()
@@ -12,7 +13,6 @@ const { register, asking, authorize, redeem, codeFor, refresh, tokensFor, userin
 )
 tap.teardown(() => service[Symbol.asyncDispose]())
 const html = 'text/html'
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 test('logout at the portal revokes the refresh and access tokens given in that session, and no others', async (t) => {
   const { uid, password, token } = await newUser(admin)
@@ -140,6 +140,6 @@ test('Redis away: the provider answers 502 in our form in bounded time, and work
   t.match(page.text, 'UpstreamFailure')
   t.ok(Date.now() - began < 10_000)
   await service.servers.redis.restart()
-  await pause(1500)
+  await until('Redis is back', async () => (await request('GET', '/readyz')).status === 200)
   t.equal((await userinfo(access_token)).status, 200, 'nothing lost')
 })

@@ -24,6 +24,8 @@ export async function startTestService(settings: Record<string, string> = {}) {
     app_ldap__bindDN: ldap.bindDN,
     app_ldap__bindPassword: ldap.bindPassword,
     ...redis.settings,
+    // A busy machine is no fault; a test of what is away says how long one waits.
+    ...{ app_ldap__timeout: '15000', app_redis__timeout: '15000' },
     app_trust_proxy: '127.0.0.1',
     app_log__level: process.env.TEST_LOG ?? 'silent',
     ...settings,
