@@ -13,7 +13,6 @@ import { accepts, isAlive, login, quickStartIn, serverPids } from './support/qui
 import { until } from './support/until.ts'
 
 await findBinaries(testDataDir)
-t.setTimeout(180_000)
 const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-quickstart-'))
 await symlink(join(testDataDir, 'servers'), join(dataDir, 'servers'))
 t.teardown(() => rm(dataDir, { recursive: true, force: true }))

@@ -46,7 +46,7 @@ export async function* readLdif(chunks: AsyncIterable<string>): AsyncGenerator<F
   if (record) yield record
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function takeLine(before: ForeignEntry | undefined, line: string, number: number): ForeignEntry | undefined {
   const [, name = '', options, mark = '', raw = ''] =

@@ -21,7 +21,13 @@ export function openLocks(connection: Connection, keys: Keys) {
 
   async function acquire(key: string, token: string): Promise<void> {
     const until = Date.now() + patienceMilliseconds
-    while (!(await connection.client.set(key, token, 'PX', lifeMilliseconds, 'NX'))) {
+    // A failed SET may lie in the socket and be done yet, for nobody.
+    const taken = () =>
+      connection.client.set(key, token, 'PX', lifeMilliseconds, 'NX').catch(async (error) => {
+        await release(key, token).catch(() => {})
+        throw error
+      })
+    while (!(await taken())) {
       if (Date.now() > until)
         throw new Refusal('Conflict', 'Others are changing this right now: try again in a moment.')
       await pause(5 + Math.random() * 20)

@@ -33,6 +33,7 @@ async function reach(issuer: string, { askIssuer }: Parts) {
           ),
         ]
       : []
+  const sent = Date.now()
   const answer = await askIssuer(`${issuer}/.well-known/openid-configuration`, {}, milliseconds).catch(
     (cause) => cause as Error,
   )
@@ -55,8 +56,15 @@ async function reach(issuer: string, { askIssuer }: Parts) {
           'Applications refuse an issuer that calls itself otherwise.',
           'See that the proxy leads to this service, and that app_oauth__issuer is the same on all pods.',
         ),
-    ...(answer.date ? [clockFinding('the issuer', answer.date.getTime() - Date.now(), true)] : []),
+    ...(answer.date
+      ? [clockFinding('the issuer', outside(answer.date.getTime(), sent, Date.now()), true)]
+      : []),
   ]
+}
+
+/** How far a time lies after (before: negative) a span that may have been long. */
+function outside(time: number, from: number, to: number): number {
+  return Math.max(0, time - to) + Math.min(0, time - from)
 }
 
 async function proxies({ oauth, trust_proxy }: Config, { askIssuer }: Parts, key: Buffer | undefined) {

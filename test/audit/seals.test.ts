@@ -54,8 +54,10 @@ test('events are sealed by themselves within seconds, every one, into a chain th
   t.equal(verdict.events, await redis.xlen(stream))
   t.equal(verdict.from, 1)
   t.ok(verdict.seals >= 3, 'no batch is longer than a thousand')
+  await holdSealing()
   await add(1)
   t.equal((await audit.seals.verify()).unsealed, 1)
+  await redis.del(lease)
   await sealed()
 })
 

@@ -12,7 +12,6 @@ import { testDataDir } from '#test/support/data-dir.ts'
 import { login, quickStartIn } from '#test/support/quickstart.ts'
 import { passphrase } from './support.ts'
 
-tap.setTimeout(180_000)
 await findBinaries(testDataDir)
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-backup-'))
 tap.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -10,7 +10,6 @@ const service = await startTestService({
   ...messages.settings,
   app_smtp__user: 'mailer',
   app_smtp__pass: smtpPass,
-  app_redis__timeout: '1000',
 })
 tap.teardown(async () => {
   await service[Symbol.asyncDispose]()

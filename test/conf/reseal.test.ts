@@ -28,7 +28,7 @@ const environment = {
   ...servers.redis.settings,
   app_trust_proxy: '127.0.0.1',
   app_log__level: 'silent',
-  app_delivery__backoff: '500',
+  ...{ app_delivery__backoff: '500', app_delivery__attempts: '30' },
   ...{ app_ldap__password__memory: '1024', app_ldap__password__passes: '1' },
 }
 const { request, login } = clientOf(url)

@@ -17,6 +17,8 @@ tap.teardown(async () => {
 const { deps, login, newUser, request, url } = service
 const { jobs, redis } = deps.store
 const admin = await login(service.admin.uid, service.admin.password)
+/** Does not give up while a test looks at what waits. */
+const patient = { app_delivery__attempts: '30' }
 const codeFor = (uid: string) =>
   request('POST', '/api/auth/otp/request', { body: { login: uid, method: 'email' } })
 
@@ -56,11 +58,15 @@ test('a mail refused for good is not tried again, and one that never goes out is
 
 test('a mail that waits is sealed in Redis: no code, link or address in clear', async (t) => {
   const { uid, mail } = await newUser(admin)
+  const { attempts } = deps.config.delivery
+  deps.config.delivery.attempts = 30
   smtp.behaviour.refuse = () => 451
   await request('POST', '/api/auth/resetpassword', { body: { mail } })
   await until(async () => (await jobs.counts()).delayed > 0)
+  deps.config.delivery.attempts = attempts
+  const names = await keysIn(redis, 'latchkey:{jobs}:delivery:mail-*')
   const kept = await Promise.all(
-    (await keysIn(redis, 'latchkey:{jobs}:delivery:mail-*')).map((key) => redis.hgetall(key)),
+    names.filter((key) => !key.endsWith(':lock')).map((key) => redis.hgetall(key)),
   )
   smtp.behaviour.refuse = () => undefined
   await until(() => smtp.countTo(mail) === 1)
@@ -73,7 +79,7 @@ test('a mail that waits is sealed in Redis: no code, link or address in clear', 
 })
 
 test('a mail waiting when the service stops goes out after the next start, once', async (t) => {
-  const pod = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'alone' })
+  const pod = await service.secondPod({ ...smtp.settings, ...patient, app_redis__prefix: 'alone' })
   const { uid, mail } = await newUser(admin)
   smtp.behaviour.refuse = () => 451
   await pod.request('POST', '/api/auth/otp/request', { body: { login: uid, method: 'email' } })
@@ -81,7 +87,7 @@ test('a mail waiting when the service stops goes out after the next start, once'
   await pod[Symbol.asyncDispose]()
   smtp.behaviour.refuse = () => undefined
   t.equal(smtp.countTo(mail), 0)
-  const next = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'alone' })
+  const next = await service.secondPod({ ...smtp.settings, ...patient, app_redis__prefix: 'alone' })
   await until(() => smtp.countTo(mail) === 1)
   await next[Symbol.asyncDispose]()
   t.equal(smtp.countTo(mail), 1)
@@ -95,8 +101,8 @@ function deafen() {
 
 test('the first job is done though nobody heard of it, by the pod that was asked and by any other', async (t) => {
   const { uid, mail } = await newUser(admin)
-  const asked = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'unheard' })
-  const other = await service.secondPod({ ...smtp.settings, app_redis__prefix: 'unheard' })
+  const asked = await service.secondPod({ ...smtp.settings, ...patient, app_redis__prefix: 'unheard' })
+  const other = await service.secondPod({ ...smtp.settings, ...patient, app_redis__prefix: 'unheard' })
   smtp.behaviour.refuse = () => 451
   {
     using _ = deafen()

@@ -15,7 +15,6 @@ import { startNode } from '#test/support/redis-nodes.ts'
 import { until } from '#test/support/until.ts'
 import { startContainer } from './ldap-support.ts'
 
-tap.setTimeout(120_000)
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-deploy-'))
 const base = 'dc=example,dc=org'
 const bindDN = `cn=latchkey,ou=services,${base}`
@@ -81,11 +80,12 @@ test('the service writes to one, and goes on with the other when that one is gon
   const admin = await client.login(uid, secret)
   await client.newUser(admin, { uid: 'ada', password: 'her own password' })
   await until('the second holds her', () => holds(1, person('ada')))
-  const report = await examine(env)
-  const grave = report.findings.filter(
-    ({ check, level }) => check.startsWith('LDAP') && (level === 'warning' || level === 'error'),
-  )
-  t.same(grave, [], 'the doctor finds nothing wrong with them')
+  const well = await until('the doctor finds nothing wrong with them', async () => {
+    const { findings } = await examine(env)
+    const found = findings.filter(({ check }) => check.startsWith('LDAP'))
+    return found.every(({ level }) => level !== 'warning' && level !== 'error') && found.length
+  })
+  t.ok(well > 0)
 
   await running.get(1)?.kill()
   await until('the second answers', async () => (await client.request('GET', '/readyz')).status === 200)

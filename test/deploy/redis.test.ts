@@ -16,7 +16,6 @@ import { testDataDir } from '#test/support/data-dir.ts'
 import { accepts } from '#test/support/quickstart.ts'
 import { until } from '#test/support/until.ts'
 
-tap.setTimeout(120_000)
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-deploy-'))
 let password = 'a-password.of~redis_1'
 const script = join(import.meta.dirname, '../../deploy/redis/start.sh')
@@ -92,7 +91,7 @@ test('three servers and three Sentinels of the script are what the service wants
     const found = await runAll([redisCheck(config(), openInspection(config()))])
     return found.filter(({ level }) => level !== 'ok')
   }
-  t.same(await wrong(), [], 'the doctor finds nothing wrong with them')
+  await until('the doctor finds nothing wrong with them', async () => (await wrong()).length === 0)
 
   t.test('nobody gets in without the password, which nobody else on the machine reads', async (t) => {
     for (const port of ports.slice(0, 3)) {
@@ -136,7 +135,7 @@ test('three servers and three Sentinels of the script are what the service wants
     await until('the third follows it too', async () =>
       (await told(next, 'INFO', 'replication')).includes('connected_slaves:2'),
     )
-    const rest = running.splice(0)
+    const rest = running.splice(0).reverse() // the Sentinels first: they would replace a primary that is slow to stop
     for (const child of rest) await child.stop()
     await Promise.all([...others, first].map((port) => start('server', port)))
     for (const port of [first, ...others])

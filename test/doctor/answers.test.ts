@@ -120,7 +120,7 @@ test('what a server repeats of a secret is taken out of what it says', async (t)
     new RegExp(secret),
     'a Redis without that command repeats what it was given',
   )
-  const settings = { app_redis__url: `redis://:${secret}@127.0.0.1:${node.port}`, app_redis__timeout: '300' }
+  const settings = { app_redis__url: `redis://:${secret}@127.0.0.1:${node.port}`, app_redis__timeout: '3000' }
   const report = await examine({ ...env, ...settings })
   t.notMatch(JSON.stringify(report), secret)
   t.match(JSON.stringify(report.findings.filter(({ check }) => check === 'Redis')), /\*{8}/)

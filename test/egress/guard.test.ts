@@ -27,7 +27,7 @@ tap.teardown(() => {
   server.close()
 })
 
-function egress(allow: string[] = [], timeout = 500) {
+function egress(allow: string[] = [], timeout = 5000) {
   return openEgress({ egress: { allow, timeout } }, pino({ level: 'silent' }))
 }
 const refused = { name: 'UpstreamFailure', message: /no public address/ }
@@ -140,7 +140,7 @@ test('egress.allow names hosts, addresses and networks, and opens nothing else',
 })
 
 test('an answer that is too large or never ends is a failure in bounded time, and may be tried again', async (t) => {
-  const { send, isFinal } = egress(['127.0.0.1'])
+  const { send, isFinal } = egress(['127.0.0.1'], 500)
   for (const path of ['/large', '/never']) {
     const error = await send(`http://127.0.0.1:${port}${path}`).catch((failure) => failure)
     t.match(error, { name: 'UpstreamFailure', message: 'The service does not answer.' }, path)

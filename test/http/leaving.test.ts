@@ -30,7 +30,7 @@ test('a pod that was told to end says so and goes on answering; told again it en
 test('a pod that takes nobody else answers whoever is connected, and each connection ends with its answer', async (t) => {
   await using service = await startTestService()
   await using stack = new AsyncDisposableStack()
-  const environment = await service.environmentOfPod({ app_log__level: 'info', app_listen__drain: '2' })
+  const environment = await service.environmentOfPod({ app_log__level: 'info', app_listen__drain: '6' })
   const pod = await startPod(environment, stack, { joins: true })
   const port = Number(environment.app_listen__port)
   const ended = once(pod.process, 'exit')

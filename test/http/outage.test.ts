@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import tap, { test } from 'tap'
 import { startTestService } from '#test/support/service.ts'
 
-const service = await startTestService({ app_ldap__timeout: '1000', app_redis__timeout: '1000' })
+const service = await startTestService({ app_ldap__timeout: '3000', app_redis__timeout: '3000' })
 const { request, login, newUser, servers } = service
 const admin = await login(service.admin.uid, service.admin.password)
 tap.teardown(() => service[Symbol.asyncDispose]())

@@ -73,6 +73,7 @@ test('what is wrong with a record or a value is said, and the next one is read',
       ...['dn: cn=long', `cn: ${long}`, `sn: ${long}${long}${long}`, ''],
       ...['dn:: /w==', 'cn: a', ''],
       ...['dn: cn=good', 'cn;lang-de: gut', 'cn: good', ''],
+      ...['dn: cn=mark', `cn:: ${Buffer.from('\ufeffmark').toString('base64')}`, ''],
     ].join('\n'),
     50_000,
   )
@@ -87,9 +88,12 @@ test('what is wrong with a record or a value is said, and the next one is read',
       ['cn=long', undefined, { cn: 'is too long', sn: 'is too long' }],
       ['', 'dn is not text in UTF-8', {}],
       ['cn=good', undefined, {}],
+      ['cn=mark', undefined, {}],
     ],
   )
-  t.same(found.at(-1)?.values.get('cn'), ['good'])
+  const [good, mark] = found.slice(-2)
+  t.same(good?.values.get('cn'), ['good'])
+  t.same(mark?.values.get('cn'), ['\ufeffmark'], 'a sign like any other')
   const [older] = await read('version: 2\ndn: cn=a\ncn: a\n')
   t.equal(older?.fault, 'is of another version')
 })

@@ -14,7 +14,7 @@ const all = await people(100, 'person')
 const filter = { filter_type: 'users', filter_value: JSON.stringify(all.map(({ uid }) => uid)) }
 const concurrency = 4
 const killed = 'killed@pods.example.org'
-const other = { ...smtp.settings, app_smtp__from: 'other@pods.example.org' }
+const other = { ...smtp.settings, app_smtp__from: 'other@pods.example.org', app_smtp__timeout: '60000' }
 const sender = await newUser()
 await request('PUT', `/api/group/app_sso_admin/${sender.uid}`, { token: admin })
 const redis = await servers.redis.open()
@@ -25,12 +25,16 @@ test('kill -9 with another pod alive, at the worst moment: each recipient has a 
   await using _alive = await secondPod({ ...other, app_redis__prefix: 'pair' })
   const pod = await killable(stack, 'pair')
   smtp.behaviour.pause = 5
+  // The pod that stays has to wait, or it might have told them all before the other has begun.
+  const { promise, resolve: goOn } = Promise.withResolvers<void>()
+  smtp.behaviour.held = (from) => (from === killed ? undefined : promise)
   const id = await pod.tell('One pod is killed')
   await until(() => mailsOf('One pod is killed', killed).length >= 15)
   // SMTP takes and says nothing: as many recipients as the pod serves at once are taken and not recorded.
   smtp.behaviour.silent = (from) => from === killed
   const answered = mailsOf('One pod is killed', killed).length
   await until(() => mailsOf('One pod is killed', killed).length === answered + concurrency)
+  goOn()
   const open = await killAndRead(pod, { id, prefix: 'pair', subject: 'One pod is killed' })
   t.equal(open.length, concurrency)
   await completed(id, 'pair')
@@ -80,7 +84,7 @@ async function killAndRead(pod: Killable, { id, prefix, subject }: Blast): Promi
   pod.process.kill('SIGKILL')
   await once(pod.process, 'exit')
   const outcomes = await redis.hgetall(`${prefix}:{notification}:to:${id}`)
-  await setTimeout(500) // what lay in the socket is taken by now
+  await until(() => !smtp.hears(killed)) // what lay in the socket is taken
   return mailsOf(subject, killed)
     .map(({ to }) => to)
     .filter((to) => outcomes[to.replace('@example.org', '')] !== 'sent')

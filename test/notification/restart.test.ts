@@ -26,8 +26,9 @@ test('a pod that stops in the middle of 100 recipients: the other goes on, and e
     body: { subject: 'One pod stops', message: '<p>x</p>', ...filter },
   })
   await untilTaken('One pod stops', 20)
-  await pod[Symbol.asyncDispose]()
+  const stopped = pod[Symbol.asyncDispose]()
   t.ok(countsOf('One pod stops').size < 100, 'it stopped in the middle')
+  await stopped
   const record = await finished(body.results.notification_id)
   t.match(record, { status: 'sent', sent_count: 100, failed_count: 0 })
   t.same(countsOf('One pod stops'), onceEach)

@@ -45,8 +45,8 @@ export async function startNotificationTests(settings: Record<string, string> = 
     /** The record once everybody was served. */
     async finished(id: string): Promise<Shown> {
       for (const until = Date.now() + 60_000; Date.now() < until; await setTimeout(50)) {
-        const record = await read(id)
-        if (record.sent_at !== undefined) return record
+        const record: Shown | undefined = await read(id)
+        if (record?.sent_at !== undefined) return record
       }
       throw new Error(`notification ${id} does not end`)
     },

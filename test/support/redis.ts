@@ -93,3 +93,11 @@ export async function keysOfRequests(client: Redis): Promise<string[]> {
   const own = /\{audit\}:(reader|sealer|seals|cursor|checkpoint)$/
   return (await keysIn(client)).filter((key) => !own.test(key)).sort()
 }
+
+/** Every key and what it holds, as Redis writes it down. */
+export async function storedIn(redis: Redis): Promise<Map<string, string>> {
+  await everywhere(redis, 'CONFIG', 'SET', 'rdbcompression', 'no')
+  const keys = await keysIn(redis)
+  const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+  return new Map(keys.map((key, n) => [key, String(dumps[n])]))
+}

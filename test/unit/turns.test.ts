@@ -3,7 +3,7 @@ import t from 'tap'
 import { createTurns } from '#adapters/ldap/turns.ts'
 
 t.test('so many at one time, the others in their order', async (t) => {
-  const turns = createTurns({ size: 2, waiting: 10, wait: 1000 })
+  const turns = createTurns({ size: 2, waiting: 10, wait: 60_000 })
   let now = 0
   let most = 0
   const order: number[] = []

@@ -8,7 +8,7 @@ import type { Delivery } from './support.ts'
 import { startWebhookTests } from './support.ts'
 
 const service = await startWebhookTests()
-const { adminToken, ask, deliveries, deps, hook, newUser, receiver, request } = service
+const { adminToken, ask, deliveries, deps, hook, newUser, patience, receiver, request } = service
 const settled = (id: string, status: string) =>
   until(`a delivery that is ${status}`, async () => {
     const [last] = await deliveries(id)
@@ -71,6 +71,7 @@ test('each is told of what it asked for: an action, all of a kind, or all', asyn
 test('a failed message is tried again with back-off and the same webhook-id, signed for each attempt', async (t) => {
   const { id, secret } = await hook('flaky', ['tos.publish'])
   receiver.answers.set('/flaky', [500, 0])
+  using _ = patience(500)
   await publish()
   const messages = await receiver.awaited('flaky', 3)
   const events = messages.map((message) => receiver.verified(message, secret))
@@ -195,6 +196,13 @@ test('the log keeps the last 100', async (t) => {
   t.match([log[0], log.at(-1)], [{ id: 'evt_102' }, { id: 'evt_3' }])
 })
 
+/** Of five, one after another: what a pod does by itself now and then may fall into one of them. */
+async function leastOf(count: () => Promise<number>): Promise<number> {
+  const counts: number[] = []
+  while (counts.length < 5) counts.push(await count())
+  return Math.min(...counts)
+}
+
 test('an audit event costs the request no more round trips with webhooks than without', async (t) => {
   const { uid } = await newUser(adminToken)
   const change = () =>
@@ -211,10 +219,10 @@ test('an audit event costs the request no more round trips with webhooks than wi
   await change()
   const hooks = (await ask<{ results: { id: string }[] }>('GET')).body.results
   for (const { id } of hooks) await ask('PUT', `/${id}`, { enabled: false })
-  const without = await Promise.all([costs()])
+  const without = await leastOf(costs)
   for (const { id } of hooks.slice(0, 5))
     await ask('PUT', `/${id}`, { enabled: true, events: ['user.create'] })
-  t.same(await Promise.all([costs()]), without)
+  t.equal(await leastOf(costs), without)
 })
 
 test('while all are disabled nobody reads on, and who is enabled again is still not told of what happened meanwhile', async (t) => {

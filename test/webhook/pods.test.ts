@@ -7,7 +7,7 @@ import { until } from '#test/support/until.ts'
 import { startWebhookTests } from './support.ts'
 
 // Whoever is slow to answer on a busy machine is not asked twice.
-const service = await startWebhookTests({ app_egress__timeout: '10000' })
+const service = await startWebhookTests()
 const { adminToken, deliveries, deps, environmentOfPod, hook, receiver, request, secondPod, servers } =
   service
 const redis = await servers.redis.open()
@@ -55,7 +55,7 @@ test('kill -9 of the pod that made an event, before anybody looked for it: the o
   const pod = await killable(stack, 'maker')
   await pod.hook('heir')
   // Somebody else is reading, and stops without a word.
-  await redis.set('maker:{audit}:reader', 'somebody', 'PX', 5000)
+  await redis.set('maker:{audit}:reader', 'somebody', 'PX', 60_000)
   await pod.publish()
   await until('the event in Redis', async () =>
     JSON.stringify(await redis.xrevrange('maker:{audit}:stream', '+', '-', 'COUNT', 1)).includes(
@@ -63,6 +63,7 @@ test('kill -9 of the pod that made an event, before anybody looked for it: the o
     ),
   )
   await pod.kill()
+  await redis.pexpire('maker:{audit}:reader', 5000)
   t.equal(receiver.at('heir').length, 0)
   await using _other = await secondPod({ ...own, app_redis__prefix: 'maker' })
   const [message] = await receiver.awaited('heir')

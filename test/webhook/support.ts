@@ -27,7 +27,7 @@ export async function startWebhookTests(settings: Record<string, string> = {}) {
   const receiver = await startReceiver()
   const service = await startTestService({
     app_egress__allow: '127.0.0.1',
-    app_egress__timeout: '500',
+    app_egress__timeout: '10000',
     app_webhooks__backoff: '50',
     app_webhooks__attempts: '4',
     ...settings,
@@ -55,6 +55,17 @@ export async function startWebhookTests(settings: Record<string, string> = {}) {
       })
       if (status !== 200) throw new Error(text)
       return { ...body.results, secret: body.secret ?? '' }
+    },
+    /** How long a receiver may take to answer, until the end of the block. */
+    patience(milliseconds: number) {
+      const { egress } = service.deps.config
+      const { timeout } = egress
+      egress.timeout = milliseconds
+      return {
+        [Symbol.dispose]() {
+          egress.timeout = timeout
+        },
+      }
     },
     deliveries: async (id: string) =>
       (await ask<{ results: Delivery[] }>('GET', `/${id}/deliveries`)).body.results,
