@@ -8,7 +8,7 @@ import { defineScript } from './script.ts'
 /** Longest that one holder keeps the others out, should it die or stall. */
 const lifeMilliseconds = 15_000
 /** Longest that anybody waits for a lock. */
-const patienceMilliseconds = 5_000
+const patienceMilliseconds = 9_000
 
 export type Locks = ReturnType<typeof openLocks>
 
