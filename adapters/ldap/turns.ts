@@ -6,12 +6,17 @@ import { Refusal } from '#src/errors.ts'
  */
 export function createTurns({ size, waiting, wait }: { size: number; waiting: number; wait: number }) {
   let taken = 0
-  const queue = new Set<() => void>()
+  /** Those who wait, in their order, each with the timer that ends its waiting. */
+  const queue = new Map<() => void, NodeJS.Timeout>()
 
   function give() {
-    const [next] = queue
-    if (next) next()
-    else taken--
+    const [next] = queue.keys()
+    if (!next) {
+      taken--
+      return
+    }
+    next()
+    for (const timer of queue.values()) timer.refresh()
   }
 
   function enqueue(): Promise<void> {
@@ -26,7 +31,7 @@ export function createTurns({ size, waiting, wait }: { size: number; waiting: nu
       queue.delete(mine)
       resolve()
     }
-    queue.add(mine)
+    queue.set(mine, timer)
     return promise
   }
 

@@ -187,7 +187,10 @@ export function openUsers(context: Context) {
       return done && changed(uid, done.after)
     },
 
-    /** Leaves all groups, then goes. A group whose only member it was keeps a hidden placeholder. */
+    /**
+     * Leaves all groups, then goes, and leaves those that it was put into meanwhile: whoever put it there saw it still. A
+     * group whose only member it was keeps a hidden placeholder.
+     */
     async remove(uid: string): Promise<boolean> {
       const user = await find(uid)
       if (!user) return false
@@ -202,6 +205,7 @@ export function openUsers(context: Context) {
           },
         )
       await onChange({ uid: user.uid })
+      await leaveGroups(context, user.dn)
       return gone
     },
   }

@@ -8,13 +8,14 @@ import { defineScript } from './script.ts'
 /** Longest that one holder keeps the others out, should it die or stall. */
 const lifeMilliseconds = 15_000
 /** Longest that anybody waits for a lock. */
-const patienceMilliseconds = 5_000
+const patienceMilliseconds = 9_000
 
 export type Locks = ReturnType<typeof openLocks>
 
 /**
  * Locks over all pods, for changes of the directory that rest on what another entry says (LDAP has no transactions).
- * A lock lapses by itself, so its holder may lose it in the middle of a stalled change: `held` tells.
+ * A lock lapses by itself, so its holder may lose it in the middle of a stalled change: who must not have acted beside
+ * another looks again.
  */
 export function openLocks(connection: Connection, keys: Keys) {
   const release = defineScript(connection, 'lockRelease', { keys: 1, lua: releaseLua })
@@ -36,20 +37,17 @@ export function openLocks(connection: Connection, keys: Keys) {
 
   return {
     /**
-     * Runs `act` while no other pod runs one under this name. `held` is false when the lock lapsed (or its Redis was
-     * replaced) before `act` had ended: somebody else may have acted at the same time, and the caller looks again.
-     * Throws Conflict when the others take too long.
+     * Runs `act` while no other pod runs one under this name, unless the lock lapsed (or its Redis was replaced) before
+     * an `act` had ended. Throws Conflict when the others take too long.
      */
-    async exclusively<T>(name: string, act: () => Promise<T>): Promise<{ value: T; held: boolean }> {
+    async exclusively<T>(name: string, act: () => Promise<T>): Promise<T> {
       const key = keys.durable('lock', name)
       const token = randomBytes(16).toString('base64url')
       await acquire(key, token)
       try {
-        const value = await act()
-        return { value, held: (await release(key, token).catch(() => 0)) === 1 }
-      } catch (error) {
+        return await act()
+      } finally {
         await release(key, token).catch(() => {})
-        throw error
       }
     },
   }

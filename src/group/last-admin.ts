@@ -15,22 +15,31 @@ export async function keepAnAdmin<T>(
   deps: Pick<Deps, 'groups' | 'users' | 'store'>,
   { lost, act, undo }: { lost: Lost; act: () => Promise<T>; undo: () => Promise<unknown> },
 ): Promise<T> {
-  return exclusively(deps, {
+  const { made } = await exclusively(deps, {
     async act() {
-      await requireAdminWithout(deps, lost)
-      return act()
+      const had = await requireAdminWithout(deps, lost)
+      return { made: await act(), had }
     },
-    async recheck() {
-      if (await hasAdmin(deps)) return
+    async recheck({ had }) {
+      if (!had || (await hasAdmin(deps))) return
       await undo()
       throw new Refusal('LastAdmin')
     },
   })
+  return made
 }
 
-/** Throws LastAdmin when it is this membership that the last active admin hangs on. Only inside `exclusively`. */
-export async function requireAdminWithout(deps: Pick<Deps, 'groups' | 'users'>, lost: Lost): Promise<void> {
-  if (!(await hasAdmin(deps, lost)) && (await hasAdmin(deps))) throw new Refusal('LastAdmin')
+/**
+ * Throws LastAdmin when it is this membership that the last active admin hangs on; false where there is none anyway. Only
+ * inside `exclusively`.
+ */
+export async function requireAdminWithout(
+  deps: Pick<Deps, 'groups' | 'users'>,
+  lost: Lost,
+): Promise<boolean> {
+  if (await hasAdmin(deps, lost)) return true
+  if (await hasAdmin(deps)) throw new Refusal('LastAdmin')
+  return false
 }
 
 async function hasAdmin({ groups, users }: Pick<Deps, 'groups' | 'users'>, lost?: Lost): Promise<boolean> {

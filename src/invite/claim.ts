@@ -10,7 +10,8 @@ import { isRefusal, Refusal } from '#src/errors.ts'
 
 /** Longer than an account takes to be made, whatever is slow. */
 const abandonedMilliseconds = 15_000
-const wait = { tries: 40, milliseconds: 100 }
+/** Shorter than that: whoever waits from the beginning takes nothing over. */
+const wait = { forMilliseconds: 9_000, pauseMilliseconds: 100 }
 const giving = { forMilliseconds: 600_000, pauseMilliseconds: 200 }
 
 export type Claimed = InviteRecord & Mine
@@ -37,7 +38,7 @@ export async function claim(
   used_by: string,
   fits: (invite: InviteRecord) => boolean,
 ): Promise<Claimed> {
-  for (let tries = 0; tries < wait.tries; tries++) {
+  for (const end = Date.now() + wait.forMilliseconds; Date.now() < end; ) {
     const mine = { state: 'used' as const, used_by, used_on: Date.now(), unfinished: true }
     let waiting = false
     const change = (invite: InviteRecord): InviteRecord | undefined => {
@@ -51,7 +52,7 @@ export async function claim(
     })
     if (claimed) return { ...claimed, ...mine }
     if (!waiting) throw new Refusal('TokenInvalid')
-    await pause(wait.milliseconds)
+    await pause(wait.pauseMilliseconds)
   }
   throw new Refusal('UpstreamFailure')
 }

@@ -2,6 +2,7 @@ import tap, { test } from 'tap'
 import { directoryTools } from '#test/directory/support.ts'
 import { startMessages } from '#test/support/messages.ts'
 import { startTestService } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 
 const messages = await startMessages()
 const service = await startTestService(messages.settings)
@@ -131,7 +132,9 @@ test('POST /api/access-requests/:id/deny joins nothing, both sides are told by m
   t.match(body.results, { state: 'denied', decided_by: keeper.uid, decisionNote: 'Not now' })
   t.notOk(await isMember(group, person))
   t.match((await messages.mailTo(person.mail)).subject, `No access to ${resource.name}`)
-  t.match((await messages.mailTo(owner.mail, 2)).text, new RegExp(keeper.uid))
+  const decided = async () =>
+    (await messages.mailsTo(owner.mail)).find(({ subject }) => subject.endsWith('is decided'))
+  t.match((await until('the owner is told', decided, 60)).text, new RegExp(keeper.uid))
   t.equal((await ask(person.token, resource.slug)).status, 200)
 })
 

@@ -118,6 +118,7 @@ test('a request with a token costs as many round trips as one with a session, it
   const { token, results } = (await make(session)).body
   t.equal(results.last_used_on, null)
   const costs = async (send: () => Promise<unknown>) => {
+    await deps.accounts.changed({ uid })
     await deps.accounts.find(uid)
     const before = await service.roundTrips()
     await send()

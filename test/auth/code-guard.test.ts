@@ -72,7 +72,9 @@ test('neither a code nor a plain hash of it is stored, audited or logged', async
     for (const text of [code, uid + code, `${uid}\n${code}`])
       t.notMatch(stored, createHash('sha256').update(text).digest(encoding))
   await verify(uid, code)
-  t.notMatch(JSON.stringify(await deps.audit.read()), code)
+  // Of its own an event has a time, in its id too, whose digits may be anything.
+  const events = (await deps.audit.read()).map(({ id: _, at: __, ...said }) => said)
+  t.notMatch(JSON.stringify(events), code)
 })
 
 test('wrong codes count as failures of the account and close all its doors', async (t) => {

@@ -217,6 +217,7 @@ test('effective takes one round trip for each level, where the graph is not in m
     chain.unshift(above)
   }
   const path = `/api/group/${chain[0]}/effective`
+  await pod.deps.accounts.changed({ uid: service.admin.uid })
   await pod.request('GET', path, { token: admin })
   const before = await roundTrips()
   const found = (await pod.request<{ results: Effective }>('GET', path, { token: admin })).body.results

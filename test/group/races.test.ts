@@ -53,6 +53,65 @@ test('no loop is left even where the lock lapses under those who nest', async (t
   })
 })
 
+/**
+ * Two changes that a lapse of the lock lets overlap: the second has looked before the first one's `step` and makes its own
+ * after the first was answered. Both answers.
+ */
+async function overlapping(
+  step: 'addMember' | 'removeMember',
+  one: () => ReturnType<typeof ask>,
+  two: () => ReturnType<typeof ask>,
+) {
+  const { groups, store } = service.deps
+  const [first, second] = [groups[step], pod.deps.groups[step]]
+  const looked = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>()
+  groups[step] = async (...change) => {
+    groups[step] = first
+    await store.redis.del(store.keys.durable('lock', 'groups'))
+    late.resolve(two())
+    await looked.promise
+    return first(...change)
+  }
+  pod.deps.groups[step] = async (...change) => {
+    pod.deps.groups[step] = second
+    looked.resolve()
+    await early
+    return second(...change)
+  }
+  const early = one()
+  return [await early, await late.promise]
+}
+
+test('of two nestings that together form a loop the later one is taken back, though it held the lock all the time', async (t) => {
+  const [a, b] = [await newGroup(), await newGroup()]
+  const [early, late] = await overlapping(
+    'addMember',
+    () => ask('PUT', `${a}/nested/${b}`),
+    () => askOther('PUT', `${b}/nested/${a}`),
+  )
+  t.equal(early?.status, 200)
+  t.match(late, { status: 409, body: { name: 'NestingLoop' } })
+  t.equal((await nestedIn(a)).length, 1)
+  t.equal((await nestedIn(b)).length, 0)
+})
+
+test('of two administrators who remove each other so the later one is taken back', async (t) => {
+  const [other, locked] = [await newUser(admin), await newUser(admin)]
+  // So that the directory itself has no reason to keep the last member.
+  for (const { uid } of [other, locked]) await ask('PUT', `app_sso_admin/${uid}`)
+  await request('PUT', `/api/user/${locked.uid}/active`, { token: admin, body: { active: false } })
+  const [early, late] = await overlapping(
+    'removeMember',
+    () => ask('DELETE', `app_sso_admin/${other.uid}`),
+    () => askOther('DELETE', `app_sso_admin/${service.admin.uid}`, other.token),
+  )
+  t.equal(early?.status, 200)
+  t.match(late, { status: 409, body: { name: 'LastAdmin' } })
+  t.equal((await request('GET', '/api/user/stats', { token: admin })).status, 200)
+  t.equal((await ask('DELETE', `app_sso_admin/${locked.uid}`)).status, 200)
+})
+
 test('a lock that nobody gives back is 409 Conflict in bounded time, and lapses by itself', async (t) => {
   const { redis, keys } = service.deps.store
   const key = keys.durable('lock', 'groups')

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { Refusal } from '#src/errors.ts'
 import { claim, finish, giveBack } from '#src/invite/claim.ts'
 import { until } from '#test/support/until.ts'
 import { freshMail, startInviteTests } from './support.ts'
 
-const tests = await startInviteTests({ app_ldap__timeout: '1000', app_redis__timeout: '1000' })
+const tests = await startInviteTests()
 const { accept, ask, deps, invite, mailTokenTo, memberOf, newGroup, read, request, revoke, servers } = tests
+/** Waits for nothing longer than a second; asked only where something is away. */
+const hasty = await tests.secondPod({ app_ldap__timeout: '1000', app_redis__timeout: '1000' })
+tap.teardown(() => hasty[Symbol.asyncDispose]())
 
 /** An invite into a group, with its link. */
 async function invited() {
@@ -19,8 +22,9 @@ const person = () => {
   const { uid, password, givenName, sn } = tests.person()
   return { uid, password, givenName, sn } as Record<'uid' | 'password', string>
 }
-const ready = async () => {
-  while ((await request('GET', '/readyz')).status !== 200) await pause(50)
+const bothReady = async () => {
+  for (const pod of [tests, hasty])
+    while ((await pod.request('GET', '/readyz')).status !== 200) await pause(50)
 }
 
 for (const [system, server] of [
@@ -31,9 +35,12 @@ for (const [system, server] of [
     const { token, mailToken, group } = await invited()
     const fields = person()
     server.signal('SIGSTOP')
-    t.match(await accept(token, mailToken, fields), { status: 502, body: { name: 'UpstreamFailure' } })
+    t.match(await accept(token, mailToken, fields, hasty), {
+      status: 502,
+      body: { name: 'UpstreamFailure' },
+    })
     server.signal('SIGCONT')
-    await ready()
+    await bothReady()
     const { status, body } = await accept(token, mailToken, fields)
     t.equal(status, 200, body.message)
     t.same(await memberOf(body.token), [group])

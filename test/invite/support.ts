@@ -51,8 +51,13 @@ export async function startInviteTests(settings: Record<string, string> = {}) {
       linkIn((await messages.mailTo(mail, nth)).text)
         .split('/')
         .at(-1) as string,
-    accept: (token: string, mailToken: string, fields: Record<string, unknown> = {}) =>
-      request<{ user: string; token: string; name: string; message: string }>(
+    accept: (
+      token: string,
+      mailToken: string,
+      fields: Record<string, unknown> = {},
+      pod: Pick<typeof auth, 'request'> = auth,
+    ) =>
+      pod.request<{ user: string; token: string; name: string; message: string }>(
         'POST',
         `/api/auth/invite/${token}/${mailToken}`,
         { body: person(fields) },

@@ -12,7 +12,7 @@ import { layoutOf } from '#adapters/ldap/layout.ts'
 import { openPool } from '#adapters/ldap/pool.ts'
 import type { TestServers } from '#test/support/servers.ts'
 import { startTestServers } from '#test/support/servers.ts'
-import { bareClient, collect, configOf, log, openOn, person } from './support.ts'
+import { bareClient, collect, configOf, log, openOn, person, silent } from './support.ts'
 
 const servers = await startTestServers()
 t.teardown(() => servers[Symbol.asyncDispose]())
@@ -169,6 +169,26 @@ t.test('groups of unique names are groups like others', async (t) => {
   t.equal(await users.remove('zm'), true)
   await t.rejects(groups.removeMember('Vertrieb Süd', made?.dn as string), { name: 'LastMember' })
 })
+
+t.test(
+  'who is put into a group while the account goes is in none afterwards, though no overlay looks',
+  async (t) => {
+    const [leaver, stayer] = [await users.create(person()), await users.create(person())]
+    await groups.create({ cn: 'left', member: [stayer.dn, leaver.dn], owner: stayer.dn })
+    await groups.create({ cn: 'joined late', member: stayer.dn, owner: stayer.dn })
+    const onChange = async ({ group }: { group?: string }) => {
+      if (group !== 'left') return
+      await groups.addMember('joined late', leaver.dn)
+      await groups.addOwner('joined late', leaver.dn)
+    }
+    await using pod = await openOn(ldap, settings, { ...silent, onChange })
+    t.equal(await pod.users.remove(leaver.uid), true)
+    for (const cn of ['left', 'joined late']) {
+      const { member, owner } = (await groups.find(cn)) ?? {}
+      t.same({ member, owner }, { member: [stayer.dn], owner: [stayer.dn] }, cn)
+    }
+  },
+)
 
 t.test('lists are sorted here when the server does not', async (t) => {
   const names = ['Émile', 'Zora', 'anna', 'Bertha']

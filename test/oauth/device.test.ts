@@ -175,15 +175,20 @@ test('of 20 parallel requests of a device on two pods exactly one gets tokens, a
   const pod = await service.secondPod()
   const there = deviceOf(pod)
   try {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 1; round <= 3; ) {
       const asked = await begun(client)
       await allow(asked.user_code)
+      const began = performance.now()
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => (n % 2 ? poll(client, asked) : there.poll(client, asked))),
       )
+      const young = performance.now() - began < 2500
       const won = answers.filter(({ status }) => status === 200)
       t.equal(won.length, 1)
       t.equal(answers.filter(({ body }) => body.error === 'invalid_grant').length, 19)
+      // What comes 3 s after a use rightly ends what it gave (contract section 9).
+      if (!young) continue
+      round++
       t.equal((await userinfo(String(won[0]?.body.access_token))).status, 200)
       t.equal((await refresh(client, String(won[0]?.body.refresh_token))).status, 200)
     }

@@ -88,6 +88,7 @@ await test('a request posted from another site ends there with its code, signed 
         await page.getByRole('button', { name: 'Allow' }).click()
       }
       if ('response_mode' in changes && !javaScriptEnabled) {
+        await page.getByRole('button', { name: 'Continue' }).waitFor()
         t.ok((await overflow(page)) <= 0)
         t.match(new URL(page.url()).origin, service.url)
         await page.getByRole('button', { name: 'Continue' }).click()

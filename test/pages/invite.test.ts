@@ -48,7 +48,7 @@ await test('an invite leads from its link to an account, in Chromium without Jav
   const link = linkIn((await messages.mailTo('grace@example.org')).text)
   t.ok(link.startsWith(`${url}/`))
   await page.goto(link)
-  t.ok(await page.getByText('grace@example.org').isVisible())
+  await t.resolves(page.getByText('grace@example.org').waitFor())
   t.ok((await overflow(page)) <= 0)
   for (const typed of ['Grace', 'Hopper', 'grace', password, password]) {
     await typeAtCursor(page, typed)

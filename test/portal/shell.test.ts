@@ -141,7 +141,7 @@ await test('without scripts the page says what to do, and where it is not served
   const { page, context } = await openPortal(browser, url, token, { javaScriptEnabled: false })
   await page.goto('/')
   await page.getByRole('link', { name: 'sign out' }).click()
-  t.ok(await page.getByRole('heading', { name: 'Sign out?' }).isVisible())
+  await t.resolves(page.getByRole('heading', { name: 'Sign out?' }).waitFor())
   await context.close()
   await using plain = await service.secondPod({ app_portal__serve: 'false' })
   const { status, text } = await plain.request('GET', '/', { token })

@@ -27,6 +27,7 @@ async function leave(): Promise<void> {
   if (--users > 0) return
   ending = setTimeout(async () => {
     const left = await shared
+    if (users > 0) return
     shared = undefined
     await left?.close()
   }, lingerMilliseconds)

@@ -17,7 +17,7 @@ export type TestServers = {
 
 /**
  * A slapd and a Redis (or a Cluster: redis.ts) of this test alone, in a folder that goes with them:
- * `await using servers = await startTestServers()`. Password hashes are cheap and nothing is flushed to disk,
+ * `await using servers = await startTestServers()`. Password hashes are cheap and slapd flushes nothing to disk,
  * all else is as the quick start has it.
  */
 export async function startTestServers(

@@ -34,3 +34,14 @@ t.test('a full queue is TooManyRequests, a queue that does not move UpstreamFail
   next[Symbol.dispose]()
   ;(await after)[Symbol.dispose]()
 })
+
+t.test('who waits longer than that in a queue that moves gets a turn', async (t) => {
+  const turns = createTurns({ size: 1, waiting: 10, wait: 400 })
+  const began = performance.now()
+  const each = Array.from({ length: 8 }, async () => {
+    using _turn = await turns.take()
+    await pause(100)
+    return performance.now() - began
+  })
+  t.ok(((await Promise.all(each)).at(-1) as number) > 400, 'the last one waited so long')
+})

@@ -126,7 +126,8 @@ test('onboardingNeeds shrink as the steps are done, and onboardingRequired turns
 })
 
 test('GET /api/user/me costs one session read and, warm, one LDAP search', async (t) => {
-  const { token } = await newUser(admin)
+  const { uid, token } = await newUser(admin)
+  await users.deps.accounts.changed({ uid })
   await request('GET', '/api/user/me', { token })
   const before = await users.roundTrips()
   await request('GET', '/api/user/me', { token })
@@ -137,6 +138,7 @@ test('GET /api/user/me costs one session read and, warm, one LDAP search', async
 
 test('GET /api/user/:uid costs one session read and at most two LDAP searches', async (t) => {
   const { uid, token } = await newUser(admin)
+  await users.deps.accounts.changed({ uid })
   await request('GET', `/api/user/${uid}`, { token })
   const before = await users.roundTrips()
   await request('GET', `/api/user/${uid}`, { token })
