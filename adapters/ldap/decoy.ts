@@ -32,13 +32,14 @@ export async function tryDecoy(context: Trial): Promise<void> {
 
 /**
  * Other pods that start at the same time write their own password and end this lock in between: a "no" counts only when it
- * came each time, after pauses in which the others go on.
+ * came each time, after pauses in which the others go on: longer ones where a try takes long.
  */
 async function amongOthers(prepare: () => Promise<boolean>, holds: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 1; tries <= 6; tries++) {
+    const began = performance.now()
     if (!(await prepare())) return false
     if (await holds()) return true
-    await pause(Math.random() * tries * 50)
+    await pause(Math.random() * tries * Math.max(50, 4 * (performance.now() - began)))
   }
   return false
 }

@@ -7,6 +7,8 @@ export type Agreement = Awaited<ReturnType<typeof openAgreement>>
 
 /** Milliseconds. A pod proposes a change no more often, so that two which find otherwise do not chase each other. */
 const betweenProposals = 10_000
+/** After which a change that could not be told is told again. */
+const retellMilliseconds = 500
 
 /**
  * One word that all pods go by, durable: who finds that it will not do proposes another, and the first proposal counts.
@@ -23,6 +25,9 @@ export async function openAgreement(
   let wanted: string | undefined
   let proposedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
+  let retelling: NodeJS.Timeout | undefined
+  let untold = false
+  let closed = false
 
   function learn(word: string | undefined) {
     if (word === undefined || word === agreed) return
@@ -41,14 +46,28 @@ export async function openAgreement(
         if (before !== undefined) proposedAt = performance.now()
         try {
           learn((await propose(key, before ?? '', wanted)) as string)
-          if (agreed !== before) await bus.publish(key, '')
         } catch (error) {
           log.warn({ err: error }, `pods could not agree: ${name}`)
           proposeSoon()
         }
+        await tell() // also where the answer alone was lost: whoever hears it looks
       },
       Math.max(0, proposedAt + betweenProposals - performance.now()),
     ).unref()
+  }
+
+  /** Again and again until it is sent: a pod that has not heard goes elsewhere. */
+  async function tell(): Promise<void> {
+    clearTimeout(retelling)
+    try {
+      await bus.publish(key, '')
+      untold = false
+    } catch (error) {
+      if (!untold) log.warn({ err: error }, `pods could not be told what was agreed: ${name}`)
+      untold = true
+      clearTimeout(retelling)
+      if (!closed) retelling = setTimeout(tell, retellMilliseconds).unref()
+    }
   }
 
   await look()
@@ -68,7 +87,8 @@ export async function openAgreement(
       handlers.push(handler)
     },
     [Symbol.dispose](): void {
-      clearTimeout(timer)
+      closed = true
+      for (const each of [timer, retelling]) clearTimeout(each)
       wanted = undefined
     },
   }

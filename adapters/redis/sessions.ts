@@ -105,14 +105,17 @@ export function openSessions(connection: Connection, keys: Keys, limits: Session
     return true
   }
 
-  /** Takes the record that a session has now, to write it under its next token; waits for another that is doing so. */
+  /**
+   * Takes the record that a session has now, to write it under its next token; waits about a second for another that is doing
+   * so, since what is not saved then opens nothing.
+   */
   async function takeCurrent(id: string): Promise<EndedSession | 'new' | 'ended'> {
-    for (let attempt = 0; attempt < 10; attempt++) {
+    for (let attempt = 1; attempt <= 20; attempt++) {
       const hash = await client.get(pointer(id))
       if (hash === null) return 'new'
       const taken = hash ? recordOf(await run.take(record(hash))) : undefined
       if (taken || hash === '') return taken ?? 'ended'
-      await setTimeout(5)
+      await setTimeout(5 * attempt)
     }
     return 'ended'
   }

@@ -11,12 +11,15 @@ tap.teardown(() => rig[Symbol.asyncDispose]())
 const [right, ahead] = rig.pods
 
 test('clock skew of 30 s between pods: what one gives, the other takes, in both directions', async (t) => {
-  const dates = await Promise.all(
-    [right, ahead].map(async (pod) =>
-      Date.parse(String((await pod.request('GET', '/healthz')).headers.get('date'))),
-    ),
-  )
-  t.ok(Math.abs((dates[1] as number) - (dates[0] as number) - 30_000) <= 2000, 'the clocks differ')
+  for (const [pod, off] of [
+    [right, 0],
+    [ahead, 30_000],
+  ] as const) {
+    const before = Date.now()
+    const date = Date.parse(String((await pod.request('GET', '/healthz')).headers.get('date')))
+    // A header tells whole seconds, and may be told for another one.
+    t.ok(date - off > before - 2000 && date - off <= Date.now(), 'the clocks differ')
+  }
   for (const [one, other] of [
     [right, ahead],
     [ahead, right],

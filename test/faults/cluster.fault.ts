@@ -7,7 +7,7 @@ import { patient, rigFolder, startRig } from './rig.ts'
 import { trial } from './trial.ts'
 
 const { dir, ...folder } = await rigFolder()
-const cluster = await startCluster(dir)
+const cluster = await startCluster(dir, { nodeTimeout: 15_000 })
 const [one, two, three] = cluster.nodes as [Node, Node, Node]
 const rig = await startRig({ redis: cluster.settings, settings: patient })
 tap.teardown(async () => {
@@ -70,7 +70,10 @@ const up = (node: Node) =>
 
 test('a primary of a Redis Cluster dies and comes back: errors in our form for what it holds, then all is well', async (t) => {
   const load = await trial(t, rig, {
-    begin: two.kill,
+    async begin() {
+      for (const node of cluster.nodes) await node.send('CONFIG', 'SET', 'cluster-node-timeout', 2000)
+      await two.kill()
+    },
     end: async () => {
       await two.start()
       for (const node of cluster.nodes) await up(node)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import tap, { test } from 'tap'
+import { standStill } from '#test/ldap/graph-support.ts'
 import { until } from '#test/support/until.ts'
 import type { Window } from './judge.ts'
 import { onTheWay } from './judge.ts'
@@ -33,9 +34,19 @@ test('loss of one slapd of two in mirror mode under load: the other takes over, 
 })
 
 test('SIGSTOP of the slapd that takes the writes: the other takes over', async (t) => {
-  await trial(t, rig, { begin: () => process.kill(two.pid, 'SIGSTOP'), seconds: 6 })
+  const window: Window = { from: 0, to: 0 }
+  const load = await trial(t, rig, {
+    async begin() {
+      window.from = performance.now() - onTheWay
+      await standStill(two.pid)
+      window.to = performance.now() + onTheWay
+    },
+    window: () => window,
+    seconds: 6,
+  })
   process.kill(two.pid, 'SIGCONT')
   await alike()
+  await load.isWhole(t)
 })
 
 test('a slapd that is lost with writes that the other has not got: those alone are missing, and come back with its disk', async (t) => {

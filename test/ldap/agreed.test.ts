@@ -2,13 +2,13 @@ import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import t from 'tap'
-import type { Directory } from '#adapters/ldap/directory.ts'
 import { findBinaries } from '#quickstart/binaries.ts'
 import type { Slapd } from '#quickstart/slapd.ts'
 import { startSlapd } from '#quickstart/slapd.ts'
 import { testRedis, testStore } from '#test/redis/support.ts'
 import { testDataDir } from '#test/support/data-dir.ts'
 import { until } from '#test/support/until.ts'
+import { standStill } from './graph-support.ts'
 import { bareClient, openOn, person, silent } from './support.ts'
 
 const opened = new AsyncDisposableStack()
@@ -28,18 +28,19 @@ async function server(name: string): Promise<Slapd> {
   return opened.use(await startSlapd({ dir, binaries, nosync: true, argon2: { memory: 1024, passes: 1 } }))
 }
 
+type Pod = Awaited<ReturnType<typeof pod>>
 /** On both servers, with a connection to Redis of its own. */
-async function pod(): Promise<Directory> {
+async function pod() {
   const store = opened.use(await testStore(redis.settings))
   const agreement = opened.use(await store.agree('ldap'))
   const url = `${one.url},${two.url}`
-  const directory = opened.use(await openOn(one, { url, timeout: '1000' }, { ...silent, agreement }))
+  const directory = opened.use(await openOn(one, { url, timeout: '4000' }, { ...silent, agreement }))
   await directory.prepare()
-  return directory
+  return { directory, agreement }
 }
 
-async function writesTo(t: Test, { users }: Directory, there: Slapd) {
-  const { uid } = await users.create(person())
+async function writesTo(t: Test, { directory }: Pod, there: Slapd) {
+  const { uid } = await directory.users.create(person())
   const found = await Promise.all(
     [one, two].map(async (each) => {
       const client = await bareClient(each)
@@ -57,16 +58,19 @@ t.test(
     const [first, second] = [await pod(), await pod()]
     for (const each of [first, second]) await writesTo(t, each, one)
 
-    process.kill(one.pid, 'SIGSTOP')
+    await standStill(one.pid)
     await until('the other server is used', () =>
-      first.ping().then(
+      first.directory.ping().then(
         () => true,
         () => false,
       ),
     )
     process.kill(one.pid, 'SIGCONT')
     // The second asked nothing meanwhile, and the server that it knows answers again.
-    await until('it has moved, idle as it is', async () => second.figures().connections === 2, 10)
+    await until(
+      'it has moved, idle as it is',
+      async () => second.agreement.word === two.url && second.directory.figures().connections === 2,
+    )
     await writesTo(t, second, two)
     await writesTo(t, first, two)
   },

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { settled } from './graph-support.ts'
+import { membersOf, settled } from './graph-support.ts'
 import { bareClient, openOn, startTestDirectory } from './support.ts'
 
 const { groups, directory, ldap, ...opened } = await startTestDirectory()
@@ -64,10 +64,13 @@ t.test('a group below an entry that is renamed or moved away is told as searches
   const before = await people([['over']])
   t.same(before, { memory: [[user('cem')]], searched: [[user('cem')]] })
   await client.modifyDN(below('old'), 'ou=new')
+  await settled(async () => (await membersOf(client, group('over'))).includes(`cn=deep,${below('new')}`))
   const after = await people([['over']])
   t.same(after.memory, after.searched)
   await client.modifyDN(below('new'), `ou=elsewhere,${ldap.base}`)
-  await settled(async () => !(await people([['over']])).searched[0]?.includes(user('cem')))
+  const moved = `cn=deep,ou=elsewhere,${ldap.base}`
+  await settled(async () => (await membersOf(client, group('over'))).includes(moved))
   const gone = await people([['over']])
+  t.notOk(gone.searched.flat().includes(user('cem')))
   t.same(gone.memory, gone.searched, 'not of groups any more')
 })

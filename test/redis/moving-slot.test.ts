@@ -12,7 +12,7 @@ t.teardown(() => rm(dir, { recursive: true, force: true }))
 t.test(
   'a slot that stays half moved for long: what lies at either end is read and written, durably too',
   async (t) => {
-    await using cluster = await startCluster(dir)
+    await using cluster = await startCluster(dir, { nodeTimeout: 15_000 })
     await using store = await testStore({
       ...config.redis,
       cluster: cluster.settings.app_redis__cluster.split(','),

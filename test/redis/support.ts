@@ -20,15 +20,24 @@ const otherRequired = {
 }
 export const config: Config = readConfig({ ...otherRequired, JWT_SECRET: secret })
 
-/** A Redis of this test alone; `settings` as the store takes them. */
-export async function testRedis({ appendOnly = true }: { appendOnly?: boolean } = {}) {
+/**
+ * A Redis of this test alone; `settings` as the store takes them, patient, since a busy machine is no fault: `timeout` (in
+ * milliseconds) where one is to be run into.
+ */
+export async function testRedis({
+  appendOnly = true,
+  timeout = 15_000,
+}: {
+  appendOnly?: boolean
+  timeout?: number
+} = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
   const redis = await startTestRedis({ dir, binaries: await findBinaries(testDataDir), appendOnly })
   const { app_redis__url: url = '', app_redis__cluster: cluster } = redis.settings
   const end = redis[Symbol.asyncDispose]
   return Object.assign(redis, {
     dir,
-    settings: { ...config.redis, url, cluster: cluster?.split(',') ?? [], timeout: 1000 },
+    settings: { ...config.redis, url, cluster: cluster?.split(',') ?? [], timeout },
     async [Symbol.asyncDispose]() {
       await end()
       await rm(dir, { recursive: true, force: true })
