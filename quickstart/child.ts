@@ -44,6 +44,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     if (ended(child)) return
     const exit = once(child, 'exit')
     wanted.add(child)
+    child.ref() // a process that has nothing left to do but this waits for it too
     child.kill(signal)
     // A stopped (SIGSTOP) process hears no SIGTERM.
     const hard = setTimeout(() => child.kill('SIGKILL'), 5_000)
