@@ -7,12 +7,13 @@ import { SMTPServer } from 'smtp-server'
 
 /**
  * A real SMTP server that takes its time and can refuse: `refuse` gives an SMTP status to a recipient, `pause` the
- * milliseconds that each message takes, and while `silent` says so of its sender a message is taken but never answered.
- * All may change while it runs.
+ * milliseconds that each message takes, `held` what it waits for, and while `silent` says so of its sender a message is
+ * taken but never answered. All may change while it runs.
  */
 export async function startSmtp() {
   const behaviour = {
     pause: 0,
+    held: (): Promise<void> | undefined => undefined,
     refuse: (_to: string): number | undefined => undefined,
     silent: (_from: string) => false,
   }
@@ -28,6 +29,7 @@ export async function startSmtp() {
     async onData(stream, { envelope }, done) {
       const raw = await buffer(stream).then(String, () => undefined)
       if (raw === undefined) return // a client that was killed in the middle
+      await behaviour.held()
       await setTimeout(behaviour.pause)
       const from = envelope.mailFrom ? envelope.mailFrom.address : ''
       const answered = !behaviour.silent(from)
