@@ -38,7 +38,7 @@ await test('a plugin is set up by keyboard alone: its form comes from the schema
   await page.getByText('This is needed.').waitFor()
   await page.getByText('Enter a number from 100 to 599.').waitFor()
   t.strictSame(await axeFinds(page), [])
-  await page.waitForFunction(`document.activeElement.id === 'plugin-url'`)
+  await page.locator('#plugin-url:focus').waitFor()
   await page.keyboard.type(`${receiver.url}/harbour`)
   await tabTo(page, 'status')
   await page.keyboard.press('Control+A')

@@ -128,8 +128,13 @@ const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimatio
 
 /** Presses what copies, and waits until it says so: it does for two seconds only. */
 export async function copy(page: Page, press: () => Promise<void>): Promise<void> {
-  await Promise.all([page.waitForFunction(`document.querySelector('[aria-label=Copied]')`), press()])
+  await Promise.all([page.evaluate(saysCopied), press()])
 }
+
+const saysCopied = `new Promise((done) => {
+  const look = () => (document.querySelector('[aria-label=Copied]') ? done() : requestAnimationFrame(look))
+  look()
+})`
 
 /** Near enough to what a screen reader says: label, its element, or the text. */
 const focusedName = `((element) => (element.getAttribute('aria-label')
