@@ -80,6 +80,7 @@ await test('what was opened last stands on top in its order, for this person alo
   t.notMatch((await all.allTextContents()).slice(0, 2), [/Zoë’s chat/, /Intranet/])
   await page.getByLabel('Order').selectOption('Last opened first')
   await page.waitForURL(`${url}/?sort=recent`)
+  await all.first().filter({ hasText: 'Zoë’s chat' }).waitFor()
   t.match((await all.allTextContents()).slice(0, 2), [/Zoë’s chat/, /Intranet/])
   await context.clearCookies()
   const cookie = { name: 'latchkey', value: admin, url, httpOnly: true, sameSite: 'Lax' as const }

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
-import { openPortal } from '#test/support/portal.ts'
+import { copy, openPortal } from '#test/support/portal.ts'
 import { startTestService } from '#test/support/service.ts'
 import { startSmtp } from '#test/support/smtp.ts'
 import { clientScreens } from './clients-support.ts'
@@ -132,8 +132,7 @@ await test('a claim preview stays that of the person it was asked for; a new sec
   await dialog.getByLabel('Type Cellar to confirm').fill('Cellar')
   await dialog.getByRole('button', { name: 'Make new secret' }).click()
   const secret = (await dialog.locator('code').textContent()) ?? ''
-  await dialog.getByRole('button', { name: 'Copy: Client secret' }).click()
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  await copy(page, () => dialog.getByRole('button', { name: 'Copy: Client secret' }).click())
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'New secret…' }).click()

@@ -21,6 +21,8 @@ await test('a long chain is verified part by part to its end, and the export has
     await audit.settled()
     await until('it is sealed', async () => (await audit.seals.verify()).unsealed === 0)
   }
+  const today = () => new Date().toLocaleDateString('sv-SE')
+  const since = today()
   await audit.seals.trim(Date.now())
   for (const target of ['first', 'second', 'third']) await seal(target)
   const { seals, events } = await audit.seals.verify()
@@ -30,8 +32,7 @@ await test('a long chain is verified part by part to its end, and the export has
     parts.push(route.request().url())
     return route.continue({ url: route.request().url().replace('limit=100', 'limit=1') })
   })
-  const today = new Date().toLocaleDateString('sv-SE')
-  await page.goto(`/admin/audit?actor=crew&outcome=refused&since=${today}&until=${today}`)
+  await page.goto(`/admin/audit?actor=crew&outcome=refused&since=${since}&until=${today()}`)
   await entry(page, 'crew → third').waitFor()
   const shown = await entries(page).count()
   const [download] = await Promise.all([

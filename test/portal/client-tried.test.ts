@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds } from '#test/support/portal.ts'
+import { soon } from '#test/support/until.ts'
 import { base, clientScreens } from './clients-support.ts'
 
 const demo = await sharedDemo()
@@ -121,7 +122,7 @@ await test('who has access is listed with the way of groups, searched and filter
   await page.waitForURL(/group=gardeners/)
   await page.getByRole('searchbox').fill('BARBARA')
   await page.waitForURL(/q=BARBARA/)
-  t.equal(await people.count(), 1)
+  t.equal(await soon(() => people.count(), 1), 1)
   await request('PUT', base + id, { token, body: { allowed_groups: [] } })
   await page.reload()
   await page.getByText('Everybody may use it').waitFor()

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
-import { axeFinds, tabTo } from '#test/support/portal.ts'
+import { axeFinds, copy, tabTo } from '#test/support/portal.ts'
 import type { Fields } from './clients-support.ts'
 import { base, clientScreens, heading } from './clients-support.ts'
 
@@ -99,8 +99,7 @@ await test('a secret is rotated by keyboard alone, after a question by name that
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Leave without' }).waitFor({ state: 'detached' })
   await tabTo(page, 'Copy: Client secret')
-  await page.keyboard.press('Enter')
-  await done.getByRole('button', { name: 'Copied' }).waitFor()
+  await copy(page, () => page.keyboard.press('Enter'))
   t.equal(await page.evaluate('navigator.clipboard.readText()'), made)
   await page.keyboard.press('Escape')
   await done.waitFor({ state: 'detached' })

@@ -3,7 +3,8 @@ import { test } from 'tap'
 import { clients as ofDemo } from '#quickstart/demo-data.ts'
 import { openBrowser, overflow } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
-import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
+import { axeFinds, copy, openPortal, tabTo } from '#test/support/portal.ts'
+import { soon } from '#test/support/until.ts'
 
 const { url, token, request, newUser } = await sharedDemo()
 await using browser = await openBrowser()
@@ -93,8 +94,7 @@ await test('an application is connected with a recipe by keyboard alone, and its
     allowed_groups: [],
   })
   await tabTo(page, 'Copy: Client ID')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  await copy(page, () => page.keyboard.press('Enter'))
   t.equal(await clipboard(page), id)
   const secret = page.getByRole('group', { name: 'Client secret', exact: true }).locator('code')
   const settings = (await page.getByRole('group', { name: 'grafana.ini' }).textContent()) ?? ''
@@ -181,7 +181,7 @@ await test('the list is searched, sorted and filtered in the address', async (t)
   const filtered = async (label: string, option: string, query: string, expected: string[]) => {
     await page.getByLabel(label, { exact: true }).selectOption(option)
     await page.waitForURL(`${url}/admin/applications${query}`)
-    t.same(await names(), expected, option)
+    t.same(await soon(names, expected), expected, option)
   }
   await filtered('Order', 'Last changed first', '?sort=changed', [...later, ...before])
   await filtered('Kind', 'Public', '?sort=changed&kind=public', ['Phone app'])
@@ -199,7 +199,7 @@ await test('the list is searched, sorted and filtered in the address', async (t)
   t.strictSame(await axeFinds(page), [])
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.waitForURL(`${url}/admin/applications`)
-  t.equal((await names()).length, 9)
+  t.equal(await soon(async () => (await names()).length, 9), 9)
   t.strictSame(faults, [])
   await context.close()
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
+import { soon } from '#test/support/until.ts'
 import { at, directoryScreens, heading, idsOf, line } from './directory-support.ts'
 
 const { url, token, newUser, call } = await sharedDemo()
@@ -12,6 +13,7 @@ const somebody = await newUser(token)
 
 const { open, openOne } = directoryScreens(browser, url, token)
 const names = (page: Page) => page.getByRole('treeitem').allTextContents()
+const chosen = (page: Page) => page.locator('[aria-selected=true]')
 
 await test('the directory is for members of app_sso_directory_admin: nobody else is shown the way, nor what is there', async (t) => {
   const { page, context } = await open('/admin/directory', somebody.token)
@@ -39,6 +41,7 @@ await test('the tree opens by pointer and by arrow keys; search, kind and the ch
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter'])
     await page.keyboard.press(key)
   await page.waitForURL(`${url}${at({ id: git })}`)
+  await line(page, 'Git').and(chosen(page)).waitFor()
   t.equal(await line(page, 'Git').getAttribute('aria-selected'), 'true')
   t.equal(await line(page, 'Git').getAttribute('aria-level'), '3')
   await page.keyboard.press('ArrowLeft')
@@ -47,12 +50,13 @@ await test('the tree opens by pointer and by arrow keys; search, kind and the ch
   t.strictSame(await names(page), ['Berlin', 'build-1', 'build-2', 'files-1', 'Lisbon', 'Applications'])
   await page.getByRole('searchbox', { name: 'Search the directory' }).fill('PIPE')
   await page.waitForURL(`${url}${at({ id: git, q: 'PIPE' })}`)
-  t.strictSame(await names(page), ['PipelinesBerlin › build-1'])
+  const pipelines = ['PipelinesBerlin › build-1']
+  t.strictSame(await soon(() => names(page), pipelines), pipelines)
   await page.getByRole('searchbox', { name: 'Search the directory' }).fill('')
   await page.getByLabel('Kind', { exact: true }).selectOption('Host')
   await page.waitForURL(`${url}${at({ id: git, kind: 'host' })}`)
   const hosts = ['build-1Berlin', 'build-2Berlin', 'edge-1Lisbon', 'files-1Berlin']
-  t.strictSame(await names(page), hosts)
+  t.strictSame(await soon(() => names(page), hosts), hosts)
   await page.reload()
   await heading(page, 'Git', 2)
   t.strictSame(await names(page), hosts)

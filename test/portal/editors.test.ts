@@ -99,6 +99,7 @@ await test('whoever leaves an editor with something typed is asked first, by the
     await Promise.all([page.waitForEvent('dialog'), page.evaluate('setTimeout(() => location.reload())')])
     t.strictSame(asked.splice(0), ['beforeunload'], at)
     await away.click()
+    await leave(page).waitFor()
     await tabTo(page, 'Leave without saving')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'My account', level: 1 }).waitFor()

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, openPage, typeAtCursor } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
@@ -23,6 +23,7 @@ await test('somebody signs in and out by keyboard alone', async (t) => {
   await page.keyboard.press('Enter')
   const signOut = page.getByRole('menuitem', { name: 'Sign out' })
   await signOut.waitFor()
+  await page.locator('[role^=menuitem]:focus').waitFor()
   await page.keyboard.press('ArrowUp')
   await signOut.and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
@@ -46,7 +47,8 @@ await test('theme and language are chosen in the account menu by keyboard alone,
   await page.keyboard.press('Enter')
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   for (let down = 0; down < 3; down++) await page.keyboard.press('ArrowDown') // the system, English, German
-  await page.keyboard.press('Enter')
+  const isKept = (answer: Response) => answer.request().method() === 'PUT'
+  await Promise.all([page.waitForResponse(isKept), page.keyboard.press('Enter')])
   await heading(page, 'Meine Apps')
   await page.reload()
   await heading(page, 'Meine Apps')

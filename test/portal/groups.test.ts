@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
+import { soon } from '#test/support/until.ts'
 
 const { url, token: admin, request, newUser } = await sharedDemo()
 await using browser = await openBrowser()
@@ -49,7 +50,8 @@ await test('one’s own groups are listed, searched and sorted in the address; o
   t.strictSame(await axeFinds(page), [])
   await page.getByLabel('Order').selectOption('Largest first')
   await page.waitForURL(`${url}/groups?sort=size`)
-  t.strictSame((await cards.allTextContents()).at(-1), 'compilers')
+  const last = async () => (await cards.allTextContents()).at(-1)
+  t.strictSame(await soon(last, 'compilers'), 'compilers')
   await page.getByRole('searchbox').fill('ENGINES')
   await page.waitForURL(`${url}/groups?sort=size&q=ENGINES`)
   await page.reload()

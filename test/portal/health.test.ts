@@ -19,6 +19,31 @@ const admin = await service.login(service.admin.uid, service.admin.password)
 const codeFor = (uid: string) =>
   request('POST', '/api/auth/otp/request', { body: { login: uid, method: 'email' } })
 
+await test('all is well only once everything has answered; what cannot be read says so and is asked for again', async (t) => {
+  const { page, context, faults } = await openPortal(browser, url, admin)
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/webhooks/', async (route) => {
+    await held.promise
+    await route.fulfill({ status: 500, json: { name: 'InternalError', message: 'No.', id: 'the-id-of-it' } })
+  })
+  await page.goto('/admin/overview')
+  await page.getByRole('region', { name: 'Systems' }).waitFor()
+  await page.getByText('Nobody: all accounts are open.').waitFor()
+  const well = page.getByText('All is well: nothing needs a hand.')
+  t.equal(await well.count(), 0)
+  held.resolve()
+  const alert = page.getByRole('alert')
+  await alert.getByText('the-id-of-it').waitFor()
+  t.equal(await well.count(), 0)
+  t.strictSame(await axeFinds(page), [])
+  await page.unroute('**/api/webhooks/')
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await well.waitFor()
+  t.equal(await alert.count(), 0)
+  t.strictSame(faults, [])
+  await context.close()
+})
+
 await test('the overview tells how mail did last: nothing yet, then that it does not go out and why, then that it does', async (t) => {
   const { page, context, faults } = await openPortal(browser, url, admin)
   await page.goto('/admin/overview')

@@ -113,7 +113,9 @@ await test('sign-ups and failed sign-ins are drawn over time, and say the same a
   await signUps.getByText('As a table').click()
   const days = signUps.getByRole('row')
   t.equal(await days.count(), 31)
-  t.match(await days.last().textContent(), new RegExp(`${signedUp}$`))
+  // The demo may have been filled before midnight.
+  const counts = (await days.getByRole('cell').allTextContents()).map(Number)
+  t.equal((counts.at(-2) ?? 0) + (counts.at(-1) ?? 0), signedUp)
   await signUps.getByRole('link', { name: 'Grace Hopper' }).waitFor()
   const failed = page.getByRole('region', { name: 'Failed sign-ins' })
   await failed.getByRole('img', { name: '1 in the last 24 hours' }).waitFor()
@@ -144,6 +146,7 @@ await test('what is wrong stands first, with what it means: a failed plugin, a w
   await problem(page, 'The webhook To the chat is not reached').waitFor()
   t.equal(await problem(page, /Not told yet/).count(), 0)
   const closed = problem(page, '1 account is closed after too many failures')
+  await closed.waitFor()
   t.match(await page.locator('.home-problem').last().textContent(), /closed/, 'the gravest first')
   t.strictSame(await axeFinds(page), [])
   await leadsOn(page, ['The plugin Wiki is up failed', 'The webhook To the chat is not reached'])
@@ -204,9 +207,10 @@ await test('it refreshes itself while somebody looks, and what cannot be read sa
   await page.goto('/admin/overview')
   await until('all people', async () => (await figure(page, 'People').textContent()) === String(signedUp + 1))
   await newUser(token, { uid: 'ada', givenName: 'Ada', sn: 'Lovelace' })
+  const isOneMore = async () => (await figure(page, 'People').textContent()) === String(signedUp + 2)
   await until('one more', async () => {
     await page.clock.runFor(31_000)
-    return (await figure(page, 'People').textContent()) === String(signedUp + 2)
+    return isOneMore()
   })
   await page.route('**/api/status/', (route) =>
     route.fulfill({ status: 500, json: { name: 'InternalError', message: 'Failed.', id: 'the-id-of-it' } }),
@@ -214,10 +218,7 @@ await test('it refreshes itself while somebody looks, and what cannot be read sa
   await page.reload()
   const alert = page.getByRole('alert')
   await alert.getByText('the-id-of-it').waitFor()
-  await until(
-    'the rest is there',
-    async () => (await figure(page, 'People').textContent()) === String(signedUp + 2),
-  )
+  await until('the rest is there', isOneMore)
   await page.unroute('**/api/status/')
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('region', { name: 'Systems' }).waitFor()

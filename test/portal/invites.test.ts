@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { overflow } from '#test/support/browser.ts'
 import { axeFinds, openPortal } from '#test/support/portal.ts'
+import { soon } from '#test/support/until.ts'
 import { heading, openPortalInvites, row } from './invites-support.ts'
 
 const { url, token, inviter, browser, messages, request, newUser, openRedis, listed, newInvite, open } =
@@ -71,7 +72,7 @@ await test('invites are searched and filtered by state in the address; a used on
   await page.getByLabel('State').selectOption('Accepted')
   await page.waitForURL(`${url}/admin/invites?state=used`)
   await row(page, 'used@example.org').getByRole('link', { name: 'katherine' }).waitFor()
-  t.equal(await row(page, '').count(), 1)
+  t.equal(await soon(() => row(page, '').count(), 1), 1)
   await page.getByLabel('State').selectOption('Expired')
   await row(page, 'expired@example.org').getByText('Expired', { exact: true }).waitFor()
   t.equal(await row(page, '').count(), 1)

@@ -5,7 +5,7 @@ import { openBrowser } from '#test/support/browser.ts'
 import { axeFinds, openPortal } from '#test/support/portal.ts'
 import { startTestService } from '#test/support/service.ts'
 import { sshKey } from '#test/support/ssh-keys.ts'
-import { until } from '#test/support/until.ts'
+import { soon, until } from '#test/support/until.ts'
 import { startReceiver } from '#test/webhook/receiver.ts'
 
 await using receiver = await startReceiver()
@@ -185,13 +185,14 @@ await test('order and filters stand in the address, an order or filter that ther
   t.strictSame(await names(), ['lighthouse', 'harbour'])
   await page.getByLabel('Order').selectOption('By name')
   await page.waitForURL(/sort=name/)
-  t.strictSame(await names(), ['harbour', 'lighthouse'])
+  const byName = ['harbour', 'lighthouse']
+  t.strictSame(await soon(names, byName), byName)
   await page.getByLabel('State').selectOption('Approved')
   await page.getByText('Nothing found').waitFor()
   await page.waitForURL(/state=approved/)
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await row(page, 'harbour').waitFor()
-  t.strictSame(await names(), ['harbour', 'lighthouse'])
+  t.strictSame(await names(), byName)
   t.notMatch(page.url(), /state=/)
   t.match(page.url(), /sort=name/)
   t.strictSame(faults, [])

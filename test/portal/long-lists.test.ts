@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { openBrowser } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal } from '#test/support/portal.ts'
+import { until } from '#test/support/until.ts'
 
 const { url, token, newAdmin, newUser, call } = await sharedDemo()
 await using browser = await openBrowser()
@@ -67,6 +68,32 @@ await test('linked groups and what lies above and below a resource are searched 
   await below.getByRole('link', { name: 'Thing 7' }).waitFor()
   t.equal(await groups.count(), 1)
   t.strictSame(await axeFinds(page), [])
+  t.strictSame(faults, [])
+  await context.close()
+})
+
+/** Once the address has what was searched for, and before the screen shows it, the last of every list of choices is chosen. */
+const chooseAllAtOnce = `navigation.addEventListener('currententrychange', () => queueMicrotask(() => {
+  for (const select of document.querySelectorAll('main select')) {
+    select.selectedIndex = select.length - 1
+    select.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+}), { once: true })`
+const isAllChosen = `[...document.querySelectorAll('main select')].every((one) => one.selectedIndex === one.length - 1)`
+
+await test('search and filters that are set faster than the screen follows are all kept', async (t) => {
+  const { page, context, faults } = await openPortal(browser, url, token)
+  const ofAdmins = ['groups', 'applications', 'invites', 'directory', 'audit', 'configuration']
+  const screens = ['/', '/catalogue', '/people', ...ofAdmins.map((name) => `/admin/${name}`)]
+  for (const at of [...screens, '/admin/notifications?q=none']) {
+    await page.goto(at)
+    await page.locator('main select').first().waitFor()
+    await page.evaluate(chooseAllAtOnce)
+    await page.getByRole('searchbox').first().fill('harbour')
+    await page.waitForURL(/=harbour/)
+    await until(`${at} shows all of it`, () => page.evaluate<boolean>(isAllChosen))
+    t.match(page.url(), /=harbour/, at)
+  }
   t.strictSame(faults, [])
   await context.close()
 })

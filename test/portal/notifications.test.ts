@@ -11,8 +11,9 @@ const { url, admin, token, request, newUser, call } = await sharedDemo()
 await using browser = await openBrowser()
 // A server that can refuse.
 const configure = (server: object, delivery: object) => call('POST', '/api/conf/', { smtp: server, delivery })
-await configure({ host: '127.0.0.1', port: Number(smtp.settings.app_smtp__port) }, { attempts: 1 })
-tap.teardown(() => configure({ host: null, port: null }, { attempts: null }))
+const port = Number(smtp.settings.app_smtp__port)
+await configure({ host: '127.0.0.1', port, timeout: 60_000 }, { attempts: 1 })
+tap.teardown(() => configure({ host: null, port: null, timeout: null }, { attempts: null }))
 const [stella, bosun] = [
   await newUser(token, { uid: 'stella', givenName: 'Stella', sn: 'Maris' }),
   await newUser(token, { uid: 'bosun' }),
@@ -142,7 +143,9 @@ await test('who leaves out locked members of a group and writes to everybody aft
 await test('progress is shown while it is sent, then who was not reached; what was sent is found and written again', async (t) => {
   const { page, context, faults } = await openPortal(browser, url, token)
   smtp.behaviour.refuse = (to) => (to === bosun.mail ? 550 : undefined)
-  smtp.behaviour.pause = 150
+  const rest = Promise.withResolvers<void>()
+  let begun = 0
+  smtp.behaviour.held = () => (begun++ < 100 ? undefined : rest.promise)
   const body = { subject: 'To all of you', message: '<p>Hello</p>', filter_type: 'all' }
   const made = await request<{ results: { notification_id: string } }>('POST', '/api/notification/', {
     token,
@@ -153,7 +156,7 @@ await test('progress is shown while it is sent, then who was not reached; what w
   await page.getByRole('progressbar', { name: 'Recipients served' }).waitFor()
   await page.getByText(`of ${everybody} served`).waitFor()
   t.strictSame(await axeFinds(page), [])
-  smtp.behaviour.pause = 0
+  rest.resolve()
   await page.getByText('1 person was not reached').waitFor()
   await page.getByText('bosun', { exact: false }).first().waitFor()
   await page.getByText(`${everybody - 1} reached`).waitFor()

@@ -6,8 +6,8 @@ import { until } from '#test/support/until.ts'
 
 await using service = await startTestService({
   app_onboarding__needs: '',
-  app_ldap__timeout: '1000',
-  app_redis__timeout: '1000',
+  app_ldap__timeout: '3000',
+  app_redis__timeout: '3000',
 })
 await using browser = await openBrowser()
 const { url, admin, servers, request, login } = service

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { openBrowser, overflow } from '#test/support/browser.ts'
 import { sharedDemo } from '#test/support/demo.ts'
 import { axeFinds, openPortal, tabTo } from '#test/support/portal.ts'
+import { until } from '#test/support/until.ts'
 
 const { url, token, request, newUser, call } = await sharedDemo()
 await using browser = await openBrowser()
@@ -61,6 +62,7 @@ await test('the table loads as one scrolls, keeps few rows in the page, and sear
   t.equal(await rows.count(), 5)
   await page.getByRole('columnheader', { name: 'Mail address' }).getByRole('button').click()
   await page.waitForURL(`${url}/people?q=ZHANG&sort=mail`)
+  await page.locator('th[aria-sort=ascending]').filter({ hasText: 'Mail address' }).waitFor()
   t.equal(
     await page.getByRole('columnheader', { name: 'Mail address' }).getAttribute('aria-sort'),
     'ascending',
@@ -74,6 +76,26 @@ await test('the table loads as one scrolls, keeps few rows in the page, and sear
   await page.getByText('Nobody found').waitFor()
   t.strictSame(await axeFinds(page), [])
   t.strictSame(faults, [])
+  await context.close()
+})
+
+await test('letters typed before the screen has followed the address stay, and another address is taken over', async (t) => {
+  const { page, context } = await openPortal(browser, url, token)
+  await page.goto('/people')
+  const search = page.getByRole('searchbox')
+  await search.focus()
+  await page.evaluate(`{
+    const letters = [...'oeth']
+    navigation.addEventListener('currententrychange', () => {
+      if (letters.length > 0) document.execCommand('insertText', false, letters.shift())
+    })
+  }`)
+  await page.keyboard.type('n')
+  await page.waitForURL(`${url}/people?q=noeth`)
+  t.equal(await search.inputValue(), 'noeth')
+  await page.getByRole('link', { name: 'Emmy Noether' }).waitFor()
+  await page.getByRole('link', { name: 'People' }).click()
+  await until('the field is empty', async () => (await search.inputValue()) === '')
   await context.close()
 })
 

@@ -150,6 +150,7 @@ await test('deleting says what goes by name and number, wants the username typed
   await page.getByRole('button', { name: 'Actions' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Set a new password…' }).waitFor()
+  await page.locator('[role=menuitem]:focus').waitFor()
   await page.keyboard.press('ArrowUp')
   await page.getByRole('menuitem', { name: 'Delete account…' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')

@@ -10,10 +10,8 @@ const { url, token, request, call } = await sharedDemo()
 await using browser = await openBrowser()
 const configure = (onboarding: object, egress: object, webhooks: object) =>
   call('POST', '/api/conf/', { onboarding, egress, webhooks })
-await configure({ needs: ['tos'] }, { allow: ['127.0.0.1'], timeout: 1000 }, { backoff: 50, attempts: 2 })
-tap.teardown(() =>
-  configure({ needs: null }, { allow: null, timeout: null }, { backoff: null, attempts: null }),
-)
+await configure({ needs: ['tos'] }, { allow: ['127.0.0.1'] }, { backoff: 50, attempts: 2 })
+tap.teardown(() => configure({ needs: null }, { allow: null }, { backoff: null, attempts: null }))
 type Hook = { id: string; name: string; url: string; events: string[]; enabled: boolean }
 const hooks = async () =>
   (await request<{ results: Hook[] }>('GET', '/api/webhooks/', { token })).body.results

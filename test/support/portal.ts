@@ -112,6 +112,8 @@ async function violations(page: Page, scheme: Scheme, options: object = {}): Pro
 
 /** Presses Tab until what has this name is focused, as somebody without a pointer does; throws where that never happens. */
 export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  // A dialog that opens takes the focus twice, the second time after it was drawn.
+  await page.evaluate(drawn)
   const heard: string[] = []
   for (let stop = 0; stop < 80; stop++) {
     await page.keyboard.press(key)
@@ -121,6 +123,18 @@ export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Pro
   }
   throw new Error(`the keyboard never reaches ${name}, but ${heard.join(', ')}`)
 }
+
+const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`
+
+/** Presses what copies, and waits until it says so: it does for two seconds only. */
+export async function copy(page: Page, press: () => Promise<void>): Promise<void> {
+  await Promise.all([page.evaluate(saysCopied), press()])
+}
+
+const saysCopied = `new Promise((done) => {
+  const look = () => (document.querySelector('[aria-label=Copied]') ? done() : requestAnimationFrame(look))
+  look()
+})`
 
 /** Near enough to what a screen reader says: label, its element, or the text. */
 const focusedName = `((element) => (element.getAttribute('aria-label')

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 /** Asks again and again, every few `milliseconds`, until the answer is one; throws with `what` was awaited after `seconds`. */
 export async function until<T>(
@@ -12,5 +13,13 @@ export async function until<T>(
     if (answer) return answer
     if (Date.now() > end) throw new Error(`in vain awaited: ${what}`)
     await pause(milliseconds)
+  }
+}
+
+/** What is answered once it is as `expected`, or in the end: the assertion around it says what came instead. */
+export async function soon<T>(ask: () => Promise<T>, expected: T, seconds = 40): Promise<T> {
+  for (const end = Date.now() + seconds * 1000; ; await pause(100)) {
+    const answer = await ask()
+    if (isDeepStrictEqual(answer, expected) || Date.now() > end) return answer
   }
 }

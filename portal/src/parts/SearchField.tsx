@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconSearch } from './first-icons.tsx'
 
@@ -11,8 +11,13 @@ export function SearchField({ label, value = '', onSearch }: Props) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(value)
   const search = useDebouncedCallback((q: string) => onSearch(q.trim() || undefined), 150)
-  // The address may change by itself: back, forward, a link.
-  useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value])
+  const shown = useRef(value)
+  // The address may change by itself: back, forward, a link. What was typed since it was asked for stays.
+  useEffect(() => {
+    const was = shown.current.trim()
+    shown.current = value
+    setTyped((now) => (now.trim() === was ? value : now))
+  }, [value])
   const change = (q: string) => {
     setTyped(q)
     search(q)

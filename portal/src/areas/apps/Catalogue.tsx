@@ -1,7 +1,7 @@
 import './apps.css'
 import { Badge, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
@@ -20,7 +20,6 @@ import { TilesLoading } from './TilesLoading.tsx'
 export function Catalogue() {
   const { t } = useTranslation('apps')
   const search = useSearch({ from: '/catalogue' })
-  const navigate = useNavigate()
   const { data: listed, error, refetch } = useQuery(catalogue)
   const { data: requests = [] } = useQuery(myRequests)
   const [wanted, want] = useState<Listed>()
@@ -31,12 +30,7 @@ export function Catalogue() {
   return (
     <>
       <AppsHead at="/catalogue" />
-      {(others === undefined || others.length > 0) && (
-        <Filters
-          search={search}
-          onChange={(search) => navigate({ to: '/catalogue', search, replace: true })}
-        />
-      )}
+      {(others === undefined || others.length > 0) && <Filters search={search} />}
       {error && <Failed error={error} onRetry={refetch} />}
       {!error && !shown && <TilesLoading />}
       {others?.length === 0 && (

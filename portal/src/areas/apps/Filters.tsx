@@ -1,17 +1,19 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { kinds, orders } from './search.ts'
 
 export type Search = { q?: string; kind?: (typeof kinds)[number]; sort?: (typeof orders)[number] }
-type Props = { search: Search; onChange: (search: Search) => void; sorted?: boolean }
+type Props = { search: Search; sorted?: boolean }
 
 /** Search, filter and order, as the address keeps them. */
-export function Filters({ search, onChange, sorted = false }: Props) {
+export function Filters({ search, sorted = false }: Props) {
   const { t } = useTranslation('apps')
+  const look = useKeep<Search>({ resetScroll: true })
   return (
     <div className="filters">
-      <SearchField label={t('search')} value={search.q} onSearch={(q) => onChange({ ...search, q })} />
+      <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ q })} />
       <NativeSelect
         aria-label={t('filter')}
         data={[
@@ -19,9 +21,7 @@ export function Filters({ search, onChange, sorted = false }: Props) {
           ...kinds.map((value) => ({ value, label: t(`kinds.${value}`) })),
         ]}
         value={search.kind ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ ...search, kind: kinds.find((each) => each === value) })
-        }
+        onChange={({ currentTarget: { value } }) => look({ kind: kinds.find((each) => each === value) })}
       />
       {sorted && (
         <NativeSelect
@@ -29,7 +29,7 @@ export function Filters({ search, onChange, sorted = false }: Props) {
           data={orders.map((value) => ({ value, label: t(`orders.${value}`) }))}
           value={search.sort ?? 'name'}
           onChange={({ currentTarget: { value } }) =>
-            onChange({ ...search, sort: value === 'recent' ? 'recent' : undefined })
+            look({ sort: value === 'recent' ? 'recent' : undefined })
           }
         />
       )}

@@ -2,7 +2,7 @@ import { ButtonLink } from '../../parts/links.tsx'
 import './apps.css'
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failed } from '../../parts/Failed.tsx'
@@ -19,14 +19,11 @@ import { TilesLoading } from './TilesLoading.tsx'
 /** What I can reach: favourites first, then what I opened last, then all of it. */
 export function MyApps() {
   const search = useSearch({ from: '/' })
-  const navigate = useNavigate()
   const { data: apps, error, refetch } = useQuery(reached)
   return (
     <>
       <AppsHead at="/" />
-      {(apps === undefined || apps.length > 0) && (
-        <Filters sorted search={search} onChange={(search) => navigate({ to: '/', search, replace: true })} />
-      )}
+      {(apps === undefined || apps.length > 0) && <Filters sorted search={search} />}
       {error && <Failed error={error} onRetry={refetch} />}
       {!error && !apps && <TilesLoading />}
       {apps && <Tiles apps={apps} search={search} />}

@@ -2,13 +2,14 @@ import './audit.css'
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { IconDownload, IconHistory, IconShieldCheck } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { useTargetNames } from '../../parts/useTargetNames.ts'
 import { Entry } from './Entry.tsx'
 import { Filters } from './Filters.tsx'
@@ -22,13 +23,12 @@ const size = { size: 18, stroke: 1.75 }
 export function Audit() {
   const { t } = useTranslation(['audit', 'app'])
   const search = useSearch({ from: '/admin/audit' })
-  const navigate = useNavigate()
+  const look = useKeep<Search>()
   const [verifying, { open, close }] = useDisclosure()
   const list = useInfiniteQuery(events(search))
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const found = data?.pages.flatMap(({ results }) => results)
   const nameOf = useTargetNames(found)
-  const look = (search: Search) => navigate({ to: '/admin/audit', search, replace: true, resetScroll: false })
   return (
     <>
       <PageHead
@@ -62,12 +62,7 @@ export function Audit() {
       {found && found.length > 0 && (
         <ul className="plain-list card audit-list" aria-label={t('title')}>
           {found.map((event) => (
-            <Entry
-              key={event.id}
-              event={event}
-              called={nameOf(event)}
-              onLook={(only) => look({ ...search, ...only })}
-            />
+            <Entry key={event.id} event={event} called={nameOf(event)} onLook={look} />
           ))}
         </ul>
       )}

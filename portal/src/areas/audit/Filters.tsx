@@ -6,7 +6,7 @@ import { TimeOrder } from '../../parts/TimeOrder.tsx'
 import type { Search } from './queries.ts'
 import { outcomes } from './search.ts'
 
-type Props = { search: Search; onLook: (search: Search) => void }
+type Props = { search: Search; onLook: (change: Search) => void }
 
 /** Every filter of the API; the address keeps them. */
 export function Filters({ search, onLook }: Props) {
@@ -14,15 +14,19 @@ export function Filters({ search, onLook }: Props) {
   const words = useActionWords()
   const { order, ...filters } = search
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  const set = (change: Search) => onLook({ ...search, ...change })
+  const none: Search = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]))
   return (
     <search className="audit-filters" aria-label={t('filter.name')}>
-      <SearchField label={t('filter.actor')} value={search.actor} onSearch={(actor) => set({ actor })} />
-      <SearchField label={t('filter.target')} value={search.target} onSearch={(target) => set({ target })} />
+      <SearchField label={t('filter.actor')} value={search.actor} onSearch={(actor) => onLook({ actor })} />
+      <SearchField
+        label={t('filter.target')}
+        value={search.target}
+        onSearch={(target) => onLook({ target })}
+      />
       <NativeSelect
         aria-label={t('filter.action')}
         value={search.action ?? ''}
-        onChange={({ currentTarget: { value } }) => set({ action: value || undefined })}
+        onChange={({ currentTarget: { value } }) => onLook({ action: value || undefined })}
       >
         <option value="">{t('filter.anyAction')}</option>
         {grouped(search.action, words).map(([kind, actions]) => (
@@ -42,7 +46,9 @@ export function Filters({ search, onLook }: Props) {
           { value: '', label: t('filter.anyOutcome') },
           ...outcomes.map((value) => ({ value, label: words.outcome(value) })),
         ]}
-        onChange={({ currentTarget: { value } }) => set({ outcome: outcomes.find((each) => each === value) })}
+        onChange={({ currentTarget: { value } }) =>
+          onLook({ outcome: outcomes.find((each) => each === value) })
+        }
       />
       {(['since', 'until'] as const).map((name) => (
         <TextInput
@@ -52,12 +58,12 @@ export function Filters({ search, onLook }: Props) {
           classNames={{ root: 'audit-date' }}
           value={search[name] ?? ''}
           {...(name === 'since' ? { max: search.until } : { min: search.since })}
-          onChange={({ currentTarget: { value } }) => set({ [name]: value || undefined })}
+          onChange={({ currentTarget: { value } }) => onLook({ [name]: value || undefined })}
         />
       ))}
-      <TimeOrder order={order} onOrder={(order) => set({ order })} />
+      <TimeOrder order={order} onOrder={(order) => onLook({ order })} />
       {isFiltered && (
-        <Button variant="subtle" className="audit-clear" onClick={() => onLook({ order })}>
+        <Button variant="subtle" className="audit-clear" onClick={() => onLook(none)}>
           {t('filter.clear')}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Asked } from '../../parts/Asked.tsx'
@@ -11,6 +11,7 @@ import { Loading } from '../../parts/Loading.tsx'
 import { fold } from '../../parts/names.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { AccessPerson } from './AccessPerson.tsx'
 import { InDirectory } from './InDirectory.tsx'
 import { client } from './queries.ts'
@@ -42,17 +43,9 @@ export function Access() {
 function Members({ client }: { client: Client }) {
   const { t } = useTranslation(['clients', 'app'])
   const { q, group } = useSearch({ from: '/admin/applications/$id/access' })
-  const navigate = useNavigate()
+  const look = useKeep<{ q?: string | undefined; group?: string | undefined }>()
   const [limit, extend] = useState(pageSize)
   const { people, missing, isPending, error, refetch } = useReach(client.allowed_groups)
-  const look = (search: { q?: string | undefined; group?: string | undefined }) =>
-    navigate({
-      to: '/admin/applications/$id/access',
-      params: { id: client.client_id },
-      search,
-      replace: true,
-      resetScroll: false,
-    })
   if (error) return <Failed error={error} onRetry={refetch} />
   if (isPending) return <Loading rows={6} />
   const through = (one: Reaches) => group === undefined || one.ways.some(([first]) => first === group)
@@ -72,7 +65,7 @@ function Members({ client }: { client: Client }) {
                 size="xs"
                 variant={group === name ? 'filled' : 'default'}
                 aria-pressed={group === name}
-                onClick={() => look({ q, group: group === name ? undefined : name })}
+                onClick={() => look({ group: group === name ? undefined : name })}
               >
                 {t('access.groupCount', {
                   group: name,
@@ -82,7 +75,7 @@ function Members({ client }: { client: Client }) {
             </li>
           ))}
         </ul>
-        <SearchField label={t('access.search')} value={q} onSearch={(q) => look({ q, group })} />
+        <SearchField label={t('access.search')} value={q} onSearch={(q) => look({ q })} />
         {people.length === 0 && (
           <Empty icon={IconUserOff} title={t('access.nobody')}>
             {t('access.nobodyText', { name: client.name })}

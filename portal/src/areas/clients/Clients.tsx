@@ -12,7 +12,6 @@ import { Loading } from '../../parts/Loading.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { ClientTable } from './ClientTable.tsx'
 import { Filters } from './Filters.tsx'
-import type { Search } from './found.ts'
 import { found } from './found.ts'
 import { clients } from './queries.ts'
 
@@ -25,7 +24,6 @@ export function Clients() {
   const navigate = useNavigate()
   const { data: all, error, refetch } = useQuery(clients)
   const [limit, extend] = useState(pageSize)
-  const look = (search: Search) => navigate({ to: '/admin/applications', search, replace: true })
   const shown = all && found(all, search)
   const off = all?.filter(({ is_valid }) => !is_valid).length ?? 0
   return (
@@ -35,7 +33,7 @@ export function Clients() {
         lead={all?.length ? t(off > 0 ? 'leadOff' : 'lead', { count: all.length, off }) : '\u00a0'}
         actions={all?.length !== 0 && <NewButton />}
       />
-      {all?.length !== 0 && <Filters search={search} onLook={look} />}
+      {all?.length !== 0 && <Filters search={search} />}
       {error && <Failed error={error} onRetry={refetch} />}
       {!error && !all && <Loading rows={6} height={64} />}
       {all?.length === 0 && (
@@ -48,7 +46,12 @@ export function Clients() {
           icon={IconSearch}
           title={t('unfound.title')}
           action={
-            <Button variant="default" size="xs" mt="xs" onClick={() => look({})}>
+            <Button
+              variant="default"
+              size="xs"
+              mt="xs"
+              onClick={() => navigate({ to: '/admin/applications', search: {}, replace: true })}
+            >
               {t('unfound.clear')}
             </Button>
           }

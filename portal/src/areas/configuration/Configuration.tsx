@@ -1,6 +1,6 @@
 import './configuration.css'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AsksToLeave } from '../../parts/AsksToLeave.tsx'
@@ -13,6 +13,7 @@ import { PageHead } from '../../parts/PageHead.tsx'
 import { tidy } from '../../parts/SchemaField.tsx'
 import type { Fault } from '../../parts/schema.ts'
 import { faultOf } from '../../parts/schema.ts'
+import { useKeep } from '../../parts/useKept.ts'
 import { Filters } from './Filters.tsx'
 import type { Draft, Setting } from './queries.ts'
 import { settings } from './queries.ts'
@@ -31,12 +32,13 @@ type Search = { q?: string; section?: string; show?: typeof import('./search.ts'
 export function Configuration() {
   const { t } = useTranslation('configuration')
   const search: Search = useSearch({ from: '/admin/configuration' })
-  const navigate = useNavigate()
+  const look = useKeep<Search>({ resetScroll: true })
   const { data: all, error, refetch } = useQuery(settings)
   const [draft, setDraft] = useState<Draft>(new Map())
   const [wrong, setWrong] = useState<ReadonlyMap<string, Wrong>>(new Map())
-  const look = (search: Search) => navigate({ to: '/admin/configuration', search, replace: true })
-  const goTo = useGoTo((path) => look({ section: path.split('.')[0] as string }))
+  const goTo = useGoTo((path) =>
+    look({ q: undefined, show: undefined, section: path.split('.')[0] as string }),
+  )
   const change = (setting: Setting, value: unknown) => {
     const next = new Map(draft)
     const stays = setting.secret ? value === '' || value === undefined : isSame(tidy(value), setting.value)

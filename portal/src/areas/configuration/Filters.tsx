@@ -12,7 +12,7 @@ type Props = {
   search: Search
   section: string | undefined
   draft: Draft
-  onLook: (search: Search) => void
+  onLook: (change: Search) => void
 }
 
 /** Search over everything, and the way to each section. */
@@ -23,11 +23,7 @@ export function Filters({ all, search, section, draft, onLook }: Props) {
   return (
     <>
       <div className="conf-filters">
-        <SearchField
-          label={t('search')}
-          value={search.q}
-          onSearch={(q) => onLook({ ...search, ...asked(q) })}
-        />
+        <SearchField label={t('search')} value={search.q} onSearch={(q) => onLook(asked(q))} />
         <NativeSelect
           aria-label={t('show.name')}
           value={search.show ?? ''}
@@ -35,9 +31,7 @@ export function Filters({ all, search, section, draft, onLook }: Props) {
             { value: '', label: t('show.all') },
             ...shown.map((value) => ({ value, label: t(`show.${value}`) })),
           ]}
-          onChange={({ currentTarget: { value } }) =>
-            onLook({ ...search, show: shown.find((each) => each === value) })
-          }
+          onChange={({ currentTarget: { value } }) => onLook({ show: shown.find((each) => each === value) })}
         />
       </div>
       <nav className="conf-sections" aria-label={t('sections')}>

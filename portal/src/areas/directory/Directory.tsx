@@ -2,7 +2,7 @@ import { AnchorLink } from '../../parts/links.tsx'
 import './directory.css'
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayUse, useMe } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { IconArrowLeft, IconLock, IconPlus, IconSearch, IconSitemap } from '../.
 import { Loading } from '../../parts/Loading.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { ResourceForm } from './Form.tsx'
 import { One } from './One.tsx'
 import { resources } from './queries.ts'
@@ -43,7 +44,7 @@ function Whole() {
   const { t } = useTranslation('directory')
   const search = useSearch({ from: '/admin/directory' })
   const { q, kind, id } = search
-  const navigate = useNavigate()
+  const look = useKeep<Search>()
   const [makes, make] = useState(false)
   const { data, error, refetch } = useQuery(resources)
   const tree = useMemo(() => data && treeOf(data), [data])
@@ -51,8 +52,6 @@ function Whole() {
     () => (tree && (q || kind) ? foundIn(tree, q ?? '', kind) : undefined),
     [tree, q, kind],
   )
-  const look = (change: Search, replace = true) =>
-    navigate({ to: '/admin/directory', search: { ...search, ...change }, replace, resetScroll: false })
   return (
     <>
       <PageHead

@@ -1,7 +1,7 @@
 import './groups.css'
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayUse, useMe } from '../../api/queries.ts'
@@ -13,6 +13,7 @@ import type { More } from '../../parts/LongTable.tsx'
 import { columnsOf, LongTable, useLongTable } from '../../parts/LongTable.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { GroupLink } from './GroupLink.tsx'
 import { NewGroup } from './NewGroup.tsx'
 import type { Counted, Search } from './queries.ts'
@@ -34,12 +35,10 @@ export function AllGroups() {
 function Whole() {
   const { t } = useTranslation('groups')
   const search = useSearch({ from: '/admin/groups' })
-  const navigate = useNavigate()
+  const look = useKeep<Search>({ resetScroll: true })
   const [makes, make] = useState(false)
   const list = useInfiniteQuery(allGroups(useMe(), search))
   const rows = useMemo(() => list.data?.pages.flatMap(({ results }) => results), [list.data])
-  const look = (change: Search) =>
-    navigate({ to: '/admin/groups', search: { ...search, ...change }, replace: true, resetScroll: true })
   return (
     <>
       <PageHead

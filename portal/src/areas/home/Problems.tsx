@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Failed } from '../../parts/Failed.tsx'
 import { IconAlertTriangle, IconCircleCheck } from '../../parts/icons.tsx'
 import { wholeDate } from '../../parts/Time.tsx'
 import { Go } from './Go.tsx'
@@ -8,16 +9,16 @@ import type { Problem } from './problems.ts'
 import { useProblems } from './problems.ts'
 import { status } from './queries.ts'
 
-/** What is wrong stands first; where nothing is, one quiet line says so. */
+/** What is wrong stands first; where nothing is, one quiet line says so, once everything has answered. */
 export function Problems() {
   const { t } = useTranslation(['home', 'app'])
-  const problems = useProblems()
+  const found = useProblems()
   const { isError } = useQuery(status)
-  if (!problems)
-    return isError ? null : (
-      <Skeleton height={52} mb="lg" radius="lg" role="status" aria-label={t('app:loading')} />
-    )
-  if (problems.length === 0)
+  if (!found && isError) return null
+  if (!found || (found.waits && found.problems.length === 0))
+    return <Skeleton height={52} mb="lg" radius="lg" role="status" aria-label={t('app:loading')} />
+  const { problems, lost } = found
+  if (problems.length === 0 && !lost)
     return (
       <p className="card home-well">
         <IconCircleCheck size={20} stroke={1.75} aria-hidden />
@@ -25,13 +26,18 @@ export function Problems() {
       </p>
     )
   return (
-    <section className="home-problems" aria-label={t('wrong', { count: problems.length })}>
-      <ul className="plain-list">
-        {problems.map((problem) => (
-          <One key={`${problem.of} ${problem.values.name} ${problem.values.error}`} problem={problem} />
-        ))}
-      </ul>
-    </section>
+    <>
+      {lost && <Failed error={lost.error} onRetry={() => void lost.refetch()} />}
+      {problems.length > 0 && (
+        <section className="home-problems" aria-label={t('wrong', { count: problems.length })}>
+          <ul className="plain-list">
+            {problems.map((problem) => (
+              <One key={`${problem.of} ${problem.values.name} ${problem.values.error}`} problem={problem} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   )
 }
 

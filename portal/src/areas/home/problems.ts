@@ -29,15 +29,28 @@ export type Problem = {
   to: Way
 }
 
-/** What is not well, the gravest first; `undefined` until the systems have been heard. */
-export function useProblems(): Problem[] | undefined {
+/**
+ * What is not well as far as it is known, the gravest first; whether more is waited for, and what could not be read.
+ * `undefined` until the systems have been heard.
+ */
+export function useProblems() {
   const { data: status } = useQuery(read.status)
-  const { data: period } = useQuery(read.keyPeriod)
-  const { data: plugins = [] } = useQuery(read.plugins)
-  const { data: webhooks = [] } = useQuery(read.webhooks)
-  const { data: notifications = [] } = useQuery(read.notifications)
-  const { data: closed = [] } = useQuery(read.closed)
-  const { data: tokens = [] } = useQuery(read.endingTokens)
+  const asked = [
+    useQuery(read.keyPeriod),
+    useQuery(read.plugins),
+    useQuery(read.webhooks),
+    useQuery(read.notifications),
+    useQuery(read.closed),
+    useQuery(read.endingTokens),
+  ] as const
+  const [
+    { data: period },
+    { data: plugins = [] },
+    { data: webhooks = [] },
+    { data: notifications = [] },
+    { data: closed = [] },
+    { data: tokens = [] },
+  ] = asked
   if (!status) return undefined
   const all: Problem[] = [
     ...ofSystems(status),
@@ -70,7 +83,11 @@ export function useProblems(): Problem[] | undefined {
       to: places.tokens,
     })),
   ]
-  return all.toSorted((a, b) => Number(b.grave ?? false) - Number(a.grave ?? false))
+  return {
+    problems: all.toSorted((a, b) => Number(b.grave ?? false) - Number(a.grave ?? false)),
+    waits: asked.some(({ isPending }) => isPending),
+    lost: asked.find(({ isLoadingError }) => isLoadingError),
+  }
 }
 
 function ofSystems({ ldap, redis, mail, sms, channels, jobs }: Status): Problem[] {

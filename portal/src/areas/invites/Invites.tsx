@@ -1,7 +1,7 @@
 import './invites.css'
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayUse, useMe } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { Loading } from '../../parts/Loading.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { TimeOrder } from '../../parts/TimeOrder.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { InvitePeople } from './InvitePeople.tsx'
 import { List } from './List.tsx'
 import { MakeLink } from './MakeLink.tsx'
@@ -25,12 +26,11 @@ const size = { size: 18, stroke: 1.75, 'aria-hidden': true } as const
 export function Invites() {
   const { t } = useTranslation(['invites', 'app'])
   const search = useSearch({ from: '/admin/invites' })
-  const navigate = useNavigate()
+  const look = useKeep<Search>({ resetScroll: true })
   const [making, make] = useState<'invites' | 'link'>()
   const list = useInfiniteQuery(invites(search))
   const rows = list.data?.pages.flatMap(({ results }) => results)
   const isSearched = search.q !== undefined || search.state !== undefined
-  const look = (search: Search) => navigate({ to: '/admin/invites', search, replace: true })
   const close = () => make(undefined)
   return (
     <>
@@ -49,7 +49,7 @@ export function Invites() {
         }
       />
       <div className="invites-filters">
-        <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ ...search, q })} />
+        <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ q })} />
         <NativeSelect
           aria-label={t('state.name')}
           data={[
@@ -57,11 +57,9 @@ export function Invites() {
             ...states.map((value) => ({ value, label: t(`states.${value}`) })),
           ]}
           value={search.state ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            look({ ...search, state: states.find((each) => each === value) })
-          }
+          onChange={({ currentTarget: { value } }) => look({ state: states.find((each) => each === value) })}
         />
-        <TimeOrder order={search.order} onOrder={(order) => look({ ...search, order })} />
+        <TimeOrder order={search.order} onOrder={(order) => look({ order })} />
       </div>
       {list.error && !rows && <Failed error={list.error} onRetry={list.refetch} />}
       {list.isPending && <Loading rows={6} height={72} />}

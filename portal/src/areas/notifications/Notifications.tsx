@@ -2,7 +2,7 @@ import { ButtonLink } from '../../parts/links.tsx'
 import './notifications.css'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failed } from '../../parts/Failed.tsx'
@@ -13,6 +13,7 @@ import { PageHead } from '../../parts/PageHead.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { TimeOrder } from '../../parts/TimeOrder.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import type { Notification, Search } from './queries.ts'
 import { notifications } from './queries.ts'
 import { State } from './State.tsx'
@@ -23,11 +24,10 @@ export function NotificationList() {
   const { t } = useTranslation(['notifications', 'app'])
   const search = useSearch({ from: '/admin/notifications' })
   const { q, order } = search
-  const navigate = useNavigate()
+  const look = useKeep<Search>({ resetScroll: true })
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     notifications(search),
   )
-  const look = (search: Search) => navigate({ to: '/admin/notifications', search, replace: true })
   const all = data?.pages.flatMap(({ results }) => results)
   const write = (
     <ButtonLink
@@ -42,8 +42,8 @@ export function NotificationList() {
       <PageHead title={t('title')} lead={t('lead')} actions={write} />
       {(q !== undefined || all?.length !== 0) && (
         <div className="notes-search">
-          <SearchField label={t('search')} value={q} onSearch={(q) => look({ ...search, q })} />
-          <TimeOrder order={order} onOrder={(order) => look({ ...search, order })} />
+          <SearchField label={t('search')} value={q} onSearch={(q) => look({ q })} />
+          <TimeOrder order={order} onOrder={(order) => look({ order })} />
         </div>
       )}
       {error && !all && <Failed error={error} onRetry={refetch} />}

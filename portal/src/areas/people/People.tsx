@@ -1,7 +1,7 @@
 import './people.css'
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
@@ -10,6 +10,7 @@ import { IconDownload, IconSearch } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { PageHead } from '../../parts/PageHead.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { useKeep } from '../../parts/useKept.ts'
 import { PeopleTable } from './PeopleTable.tsx'
 import type { Search } from './queries.ts'
 import { figures, people } from './queries.ts'
@@ -19,11 +20,10 @@ import { sorts, states } from './search.ts'
 export function People() {
   const { t } = useTranslation('people')
   const search = useSearch({ from: '/people' })
-  const navigate = useNavigate()
+  const look = useKeep<Search>({ resetScroll: true })
   const list = useInfiniteQuery(people(search))
   const { data: counted } = useQuery(figures)
   const rows = useMemo(() => list.data?.pages.flatMap(({ results }) => results), [list.data])
-  const look = (search: Search) => navigate({ to: '/people', search, replace: true, resetScroll: true })
   return (
     <>
       <PageHead
@@ -42,7 +42,7 @@ export function People() {
         }
       />
       <div className="people-filters">
-        <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ ...search, q })} />
+        <SearchField label={t('search')} value={search.q} onSearch={(q) => look({ q })} />
         <NativeSelect
           aria-label={t('order')}
           data={[
@@ -57,7 +57,6 @@ export function People() {
           onChange={({ currentTarget: { value } }) => {
             const [sort, order] = value.split(' ')
             look({
-              ...search,
               sort: sorts.find((each) => each === sort),
               order: order === 'desc' ? order : undefined,
             })
@@ -70,9 +69,7 @@ export function People() {
             ...states.map((value) => ({ value, label: t(`states.${value}`) })),
           ]}
           value={search.state ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            look({ ...search, state: states.find((each) => each === value) })
-          }
+          onChange={({ currentTarget: { value } }) => look({ state: states.find((each) => each === value) })}
         />
       </div>
       {list.error && !rows && <Failed error={list.error} onRetry={list.refetch} />}

@@ -10,7 +10,7 @@ import { State } from './State.tsx'
 import { millisecondsOf, nameOf } from './said.ts'
 import { sorts } from './search.ts'
 
-type Props = { rows: Listed[]; list: More; search: Search; onSort: (search: Search) => void }
+type Props = { rows: Listed[]; list: More; search: Search; onSort: (change: Search) => void }
 
 const column = columnsOf<Listed>()
 
@@ -26,7 +26,6 @@ export function PeopleTable({ rows, list, search, onSort }: Props) {
     sorting: useMemo(() => (sort ? [{ id: sort, desc: order === 'desc' }] : []), [sort, order]),
     onSort: ([by]) =>
       onSort({
-        ...search,
         sort: sorts.find((each) => each === by?.id),
         order: by?.desc ? 'desc' : undefined,
       }),

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Failure } from '../../api/failure.ts'
 import { AsksToLeave } from '../../parts/AsksToLeave.tsx'
@@ -34,10 +34,11 @@ export function PluginForm({ type, initial, action, onSubmit, busy, error, hint 
   const written = asGiven({ name, cron, config })
   const isChanged = JSON.stringify(written) !== JSON.stringify(asGiven(initial))
   const inWords = useRefused()
-  const refused = refusalOf(error, Object.keys(properties))
+  const refused = useMemo(() => refusalOf(error, type), [error, type])
+  // Once for each refusal, not for what is typed after it.
   useEffect(() => {
     if (refused) document.getElementById(idOf(refused.field))?.focus()
-  }, [refused?.field, refused])
+  }, [refused])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const found: Record<string, Fault> = {}
@@ -125,10 +126,13 @@ function given(config: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** The field that a refusal names, and what it says of it. */
-function refusalOf(error: unknown, fields: string[]): { field: string; said: string } | undefined {
+function refusalOf(
+  error: unknown,
+  { configSchema }: PluginType,
+): { field: string; said: string } | undefined {
   if (!(error instanceof Failure) || error.name !== 'InvalidInput') return undefined
   const { message } = error
-  const field = [...fields, 'cron', 'name', 'slug'].find((each) =>
+  const field = [...Object.keys(configSchema.properties ?? {}), 'cron', 'name', 'slug'].find((each) =>
     new RegExp(`^(config\\.)?${each}\\b`).test(message),
   )
   return field === undefined ? undefined : { field, said: message }
