@@ -9,18 +9,20 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   const { sentence, requestId } = useSaid()(error)
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={sentence}>
-      <Group justify="space-between" gap="sm">
-        {requestId && (
-          <Text size="xs" c="dimmed">
-            {t('request')} <Code className="request-id">{requestId}</Code>
-          </Text>
-        )}
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={onRetry}>
-            {t('retry')}
-          </Button>
-        )}
-      </Group>
+      {(requestId || onRetry) && (
+        <Group justify="space-between" gap="sm">
+          {requestId && (
+            <Text size="xs" c="dimmed">
+              {t('request')} <Code className="request-id">{requestId}</Code>
+            </Text>
+          )}
+          {onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t('retry')}
+            </Button>
+          )}
+        </Group>
+      )}
     </Alert>
   )
 }

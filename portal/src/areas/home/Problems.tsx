@@ -27,7 +27,11 @@ export function Problems() {
     )
   return (
     <>
-      {lost && <Failed error={lost.error} onRetry={() => void lost.refetch()} />}
+      {lost && (
+        <div className="home-lost">
+          <Failed error={lost.error} onRetry={() => void lost.refetch()} />
+        </div>
+      )}
       {problems.length > 0 && (
         <section className="home-problems" aria-label={t('wrong', { count: problems.length })}>
           <ul className="plain-list">
