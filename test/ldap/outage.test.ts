@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import t from 'tap'
 import { isRefusal } from '#src/errors.ts'
 import { startTestServers } from '#test/support/servers.ts'
-import { until } from '#test/support/until.ts'
+import { bounded, until } from '#test/support/until.ts'
 import { standStill } from './graph-support.ts'
 import { collect, counted, openOn, person, startTestDirectory } from './support.ts'
 
@@ -15,11 +15,11 @@ await groups.create({ cn: 'staff', member: ada.dn, owner: ada.dn })
 /** What a client saw; `inRow`: right answers since the last refusal. */
 type Seen = { right: number; refused: number; inRow: number; wrong: unknown[] }
 
-/** Runs until told to stop; every answer is right or UpstreamFailure. */
+/** Runs until told to stop; every answer is right or UpstreamFailure, and none takes long. */
 async function client(seen: Seen, stop: { stopped: boolean }, act: () => Promise<boolean>) {
   while (!stop.stopped) {
     try {
-      if (await act()) {
+      if (await bounded(3000, act())) {
         seen.right++
         seen.inRow++
       } else seen.wrong.push('a wrong answer')

@@ -23,3 +23,22 @@ export async function soon<T>(ask: () => Promise<T>, expected: T, seconds = 40):
     if (isDeepStrictEqual(answer, expected) || Date.now() > end) return answer
   }
 }
+
+/**
+ * The outcome of `asked`; throws where it takes longer, counted in ticks of this process: while that or the machine stands
+ * still no time passes.
+ */
+export async function bounded<T>(milliseconds: number, asked: Promise<T>): Promise<T> {
+  let ended = false
+  const late = async () => {
+    for (let ran = 0; ran < milliseconds && !ended; ran += tickMilliseconds) await pause(tickMilliseconds)
+    return 'late' as const
+  }
+  const outcome = await Promise.race([asked.then((value) => ({ value })), late()]).finally(() => {
+    ended = true
+  })
+  if (outcome === 'late') throw new Error(`not within ${milliseconds} ms`)
+  return outcome.value
+}
+
+const tickMilliseconds = 50
