@@ -171,6 +171,7 @@ export async function startCluster(
   await Promise.all(
     nodes.flatMap((node) => places.map(({ former }) => node.send('CLUSTER', 'FORGET', former))),
   )
+  await until('no two are of one epoch, and all know it', () => haveOwnEpochs(nodes), 40, 10)
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const closing = opened.move()
   return {
@@ -181,4 +182,24 @@ export async function startCluster(
     whole: () => eachOnce(async (node) => (await serves(node)) && (await knowsAll(node))),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+/** Of two that took over in one epoch either may raise its own later, and would take back a slot that moves just then. */
+async function haveOwnEpochs(nodes: Node[]): Promise<boolean> {
+  const told = await Promise.all(
+    nodes.map(async (node) => {
+      const lines = String(await node.send('CLUSTER', 'NODES'))
+        .trim()
+        .split('\n')
+      return lines.map((line) => line.split(' ')).map(([id = '', , , , , , epoch = '']) => ({ id, epoch }))
+    }),
+  )
+  const [first = '', ...others] = told.map((all) =>
+    all
+      .map(({ id, epoch }) => `${id} ${epoch}`)
+      .sort()
+      .join(),
+  )
+  const epochs = new Set(told[0]?.map(({ epoch }) => epoch))
+  return epochs.size === nodes.length && others.every((other) => other === first)
 }
